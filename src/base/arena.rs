@@ -1,0 +1,1 @@
+//! A concurrent bump arena. (Being built.)

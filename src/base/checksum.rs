@@ -1,0 +1,1 @@
+//! Checksums by RocksDB's numbers. (Being built.)

@@ -1,0 +1,6 @@
+//! Floor 1: counters.
+#![forbid(unsafe_code)]
+
+pub mod ticker;
+
+pub use ticker::{Statistics, Ticker};
