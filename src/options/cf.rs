@@ -2,12 +2,13 @@
 #![forbid(unsafe_code)]
 
 use super::enums::{
-    CompactionPri, CompactionStyle, Compression, CompressionOptions, FifoOptions, MemtableKind,
-    UniversalOptions,
+    CompactOnDeletion, CompactionPri, CompactionStyle, Compression, CompressionOptions,
+    FifoOptions, MemtableKind, PrepopulateBlob, UniversalOptions,
 };
 use super::table::TableOptions;
 use crate::base::comparator::{self, Comparator};
 use crate::base::prefix::SliceTransform;
+use crate::cache::Cache;
 use crate::hooks::{CompactionFilter, CompactionFilterFactory, MergeOperator};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,7 +76,7 @@ options! {
             /// Locks for that.
             inplace_update_num_locks: usize = 10_000, mutable;
             /// Bytes an arena grows by; 0 derives it.
-            arena_block_size: usize = 1 << 20, mutable;
+            arena_block_size: usize = 0, mutable;
             /// Share of a memtable for a prefix filter.
             memtable_prefix_bloom_size_ratio: f64 = 0.0, mutable;
             /// Whole keys in it.
@@ -122,6 +123,16 @@ options! {
             memtable_protection_bytes_per_key: u32 = 0, mutable;
             /// Checksum bytes a key in blocks.
             block_protection_bytes_per_key: u8 = 0, mutable;
+            /// Seconds before files of the last level are rewritten to drop dead entries.
+            bottommost_file_compaction_delay: u32 = 0, mutable;
+            /// Seconds of data kept off the last level. Accepted, not used: there are no tiers.
+            preclude_last_level_data_seconds: u64 = 0, fixed;
+            /// Seconds of time kept for sequence numbers. Accepted, not used: there are no tiers.
+            preserve_internal_time_seconds: u64 = 0, fixed;
+            /// Keep user timestamps in tables. Accepted, not used: there are no user timestamps.
+            persist_user_defined_timestamps: bool = true, fixed;
+            /// New blob values go to the cache. Accepted, not used: there are no blob files.
+            prepopulate_blob_cache: PrepopulateBlob = PrepopulateBlob::Disable, mutable;
         }
         plain {
             /// The order of keys.
@@ -150,6 +161,10 @@ options! {
             fifo: FifoOptions = FifoOptions::default();
             /// Extra growth by level.
             max_bytes_for_level_multiplier_additional: Vec<i32> = vec![1; 7];
+            /// Cache of blob values. Accepted, not used: there are no blob files.
+            blob_cache: Option<Arc<Cache>> = None;
+            /// When a file with many deletions is marked for compaction.
+            compact_on_deletion: Vec<CompactOnDeletion> = Vec::new();
             /// Folders of tables with their target sizes.
             cf_paths: Vec<(PathBuf, u64)> = Vec::new();
         }

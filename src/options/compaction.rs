@@ -35,6 +35,8 @@ pub struct CompactRangeOptions {
     pub allow_write_stall: bool,
     /// Threads; 0 means the store's setting.
     pub max_subcompactions: u32,
+    /// User timestamps below are forgotten. There are no user timestamps, so it must be `None`.
+    pub full_history_ts_low: Option<Vec<u8>>,
 }
 
 impl Default for CompactRangeOptions {
@@ -47,8 +49,22 @@ impl Default for CompactRangeOptions {
             bottommost_level_compaction: BottommostCompaction::IfHaveCompactionFilter,
             allow_write_stall: false,
             max_subcompactions: 0,
+            full_history_ts_low: None,
         }
     }
+}
+
+/// What to wait for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WaitForCompactOptions {
+    /// Give up when background work is paused.
+    pub abort_on_pause: bool,
+    /// Flush first.
+    pub flush: bool,
+    /// Close the store afterwards.
+    pub close_db: bool,
+    /// Microseconds to wait at most; 0 means no bound.
+    pub timeout_micros: u64,
 }
 
 /// How files made outside come in.

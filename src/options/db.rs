@@ -1,7 +1,9 @@
 //! Settings of a whole store.
 #![forbid(unsafe_code)]
 
-use super::enums::{Compression, WalRecoveryMode};
+use super::enums::{AccessHint, Compression, WalRecoveryMode};
+use super::write_buffer_manager::WriteBufferManager;
+use crate::cache::Cache;
 use crate::env::{Env, LogLevel, Logger};
 use crate::stats::Statistics;
 use std::path::PathBuf;
@@ -78,9 +80,13 @@ options! {
             /// Bytes of all memtables together; 0 means no bound.
             db_write_buffer_size: usize = 0, fixed;
             /// Bytes read at once by compactions.
-            compaction_readahead_size: usize = 0, mutable;
+            compaction_readahead_size: usize = 2 << 20, mutable;
             /// Buffer of a table under way.
             writable_file_max_buffer_size: usize = 1 << 20, mutable;
+            /// How compactions read. Accepted, not used: reads of compactions are always sequential.
+            access_hint_on_compaction_start: AccessHint = AccessHint::Normal, fixed;
+            /// Buffer of a table read directly. Accepted, not used: reads have the size of a block.
+            random_access_max_buffer_size: usize = 1 << 20, fixed;
             /// Spin instead of sleeping on locks. Accepted, not used.
             use_adaptive_mutex: bool = false, fixed;
             /// Bytes of a table between write-outs; 0 means none.
@@ -163,6 +169,11 @@ options! {
             compaction_verify_record_count: bool = true, fixed;
             /// Values may appear in error texts.
             allow_data_in_errors: bool = false, fixed;
+            /// Complain when a single deletion meets more than one value. Accepted, not used: it
+            /// removes the newest of them.
+            enforce_single_del_contracts: bool = true, fixed;
+            /// Hours of the day with less work. Accepted, not used.
+            daily_offpeak_time_utc: String = String::new(), mutable;
         }
         plain {
             /// Files, clock, threads.
@@ -173,6 +184,10 @@ options! {
             info_log_level: LogLevel = LogLevel::Info;
             /// Counters, shared with the caller.
             statistics: Option<Arc<Statistics>> = None;
+            /// Memtable memory shared with other stores.
+            write_buffer_manager: Option<Arc<WriteBufferManager>> = None;
+            /// Cache of single entries. Accepted, not used: the block cache serves.
+            row_cache: Option<Arc<Cache>> = None;
             /// Folders of tables with their target sizes; empty means the store's.
             db_paths: Vec<(PathBuf, u64)> = Vec::new();
         }

@@ -50,6 +50,15 @@ choice! {
     }
 }
 choice! {
+    /// When the universal style stops adding runs to a merge.
+    StopStyle {
+        /// When the next one is not of similar size.
+        SimilarSize = 0, "kCompactionStopStyleSimilarSize";
+        /// When the next one is larger than all before together.
+        TotalSize = 1, "kCompactionStopStyleTotalSize";
+    }
+}
+choice! {
     /// Which file of a level goes first.
     CompactionPri {
         /// Large files first, deletions counted double.
@@ -173,6 +182,39 @@ choice! {
     }
 }
 choice! {
+    /// How compactions read their inputs.
+    AccessHint {
+        /// No hint.
+        None = 0, "NONE";
+        /// No hint either.
+        Normal = 1, "NORMAL";
+        /// From front to back.
+        Sequential = 2, "SEQUENTIAL";
+        /// Soon.
+        WillNeed = 3, "WILLNEED";
+    }
+}
+choice! {
+    /// Does what is written go to a cache at once?
+    PrepopulateBlob {
+        /// No.
+        Disable = 0, "kDisable";
+        /// By flushes.
+        FlushOnly = 1, "kFlushOnly";
+    }
+}
+choice! {
+    /// Which keys of an index are shortened.
+    IndexShortening {
+        /// None.
+        None = 0, "kNoShortening";
+        /// All but the last.
+        ShortenSeparators = 1, "kShortenSeparators";
+        /// All.
+        ShortenSeparatorsAndSuccessor = 2, "kShortenSeparatorsAndSuccessor";
+    }
+}
+choice! {
     /// Do new tables carry a learned index?
     LearnedIndex {
         /// No.
@@ -242,8 +284,8 @@ pub struct UniversalOptions {
     pub max_size_amplification_percent: u32,
     /// Percent of data that is compressed; -1 all.
     pub compression_size_percent: i32,
-    /// 0 similar sizes, 1 total size.
-    pub stop_style: i32,
+    /// How runs are chosen.
+    pub stop_style: StopStyle,
     /// Move instead of rewriting where possible.
     pub allow_trivial_move: bool,
     /// Merge in slices.
@@ -258,11 +300,22 @@ impl Default for UniversalOptions {
             max_merge_width: u32::MAX,
             max_size_amplification_percent: 200,
             compression_size_percent: -1,
-            stop_style: 1,
+            stop_style: StopStyle::TotalSize,
             allow_trivial_move: false,
             incremental: false,
         }
     }
+}
+
+/// A file is marked for compaction when among `window` entries in a row there are `trigger` deletions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CompactOnDeletion {
+    /// Entries looked at.
+    pub window: usize,
+    /// Deletions among them; 0 never.
+    pub trigger: usize,
+    /// Or this share of all entries of a file are deletions; above 1 or not above 0 means never.
+    pub ratio: f64,
 }
 
 /// Settings of the FIFO style.
@@ -272,10 +325,64 @@ pub struct FifoOptions {
     pub max_table_files_size: u64,
     /// Merge small files.
     pub allow_compaction: bool,
+    /// Seconds until a file counts as warm. Accepted, not used: there are no tiers.
+    pub age_for_warm: u64,
 }
 
 impl Default for FifoOptions {
     fn default() -> Self {
-        Self { max_table_files_size: 1 << 30, allow_compaction: false }
+        Self { max_table_files_size: 1 << 30, allow_compaction: false, age_for_warm: 0 }
     }
 }
+
+/// The fields of a small set as `name=value` pairs, by name.
+macro_rules! fields {
+    ($set:ident { $($field:ident = $name:literal,)* }) => {
+        impl $set {
+            /// Names and values as text, in order.
+            #[must_use]
+            pub fn pairs(&self) -> Vec<(&'static str, String)> {
+                vec![$(($name, OptionValue::text(&self.$field)),)*]
+            }
+            /// Sets the field `name`; `Ok(false)` if there is none of the name.
+            pub fn set_text(&mut self, name: &str, value: &str) -> Result<bool> {
+                match name {
+                    $($name => self.$field = OptionValue::parse(value)?,)*
+                    _ => return Ok(false),
+                }
+                Ok(true)
+            }
+        }
+    };
+}
+
+fields! { CompressionOptions {
+    checksum = "checksum",
+    max_dict_buffer_bytes = "max_dict_buffer_bytes",
+    enabled = "enabled",
+    max_dict_bytes = "max_dict_bytes",
+    max_compressed_bytes_per_kb = "max_compressed_bytes_per_kb",
+    parallel_threads = "parallel_threads",
+    zstd_max_train_bytes = "zstd_max_train_bytes",
+    level = "level",
+    use_zstd_dict_trainer = "use_zstd_dict_trainer",
+    strategy = "strategy",
+    window_bits = "window_bits",
+}}
+
+fields! { UniversalOptions {
+    allow_trivial_move = "allow_trivial_move",
+    stop_style = "stop_style",
+    min_merge_width = "min_merge_width",
+    compression_size_percent = "compression_size_percent",
+    max_size_amplification_percent = "max_size_amplification_percent",
+    incremental = "incremental",
+    max_merge_width = "max_merge_width",
+    size_ratio = "size_ratio",
+}}
+
+fields! { FifoOptions {
+    age_for_warm = "age_for_warm",
+    max_table_files_size = "max_table_files_size",
+    allow_compaction = "allow_compaction",
+}}

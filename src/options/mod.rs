@@ -7,19 +7,25 @@ mod cf;
 mod compaction;
 mod db;
 mod enums;
+mod presets;
 mod read;
 mod table;
+pub mod text;
 mod write;
+mod write_buffer_manager;
 
 pub use cf::CfOptions;
-pub use compaction::{CompactRangeOptions, FlushOptions, IngestOptions};
+pub use compaction::{CompactRangeOptions, FlushOptions, IngestOptions, WaitForCompactOptions};
 pub use db::DbOptions;
 pub use enums::{
-    BottommostCompaction, ChecksumType, CompactionPri, CompactionStyle, Compression,
-    CompressionOptions, DataBlockIndexType, FifoOptions, IndexType, LearnedIndex, MemtableKind,
-    ReadTier, UniversalOptions, WalRecoveryMode,
+    AccessHint, BottommostCompaction, ChecksumType, CompactOnDeletion, CompactionPri,
+    CompactionStyle, Compression, CompressionOptions, DataBlockIndexType, FifoOptions,
+    IndexShortening, IndexType, LearnedIndex, MemtableKind, PrepopulateBlob, ReadTier, StopStyle,
+    UniversalOptions, WalRecoveryMode,
 };
 pub use read::ReadOptions;
 pub use schema::{OptionText, OptionValue};
 pub use table::TableOptions;
+pub use text::Options;
 pub use write::WriteOptions;
+pub use write_buffer_manager::WriteBufferManager;

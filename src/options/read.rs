@@ -47,6 +47,12 @@ pub struct ReadOptions {
     pub adaptive_readahead: bool,
     /// Accepted, not used.
     pub auto_readahead_size: bool,
+    /// Iterators that follow the data: no longer served, so such an iterator fails.
+    pub managed: bool,
+    /// The user timestamp to read at. There are no user timestamps, so such a read fails.
+    pub timestamp: Option<Vec<u8>>,
+    /// The oldest user timestamp to show. There are no user timestamps, so such a read fails.
+    pub iter_start_ts: Option<Vec<u8>>,
 }
 
 impl Default for ReadOptions {
@@ -71,7 +77,10 @@ impl Default for ReadOptions {
             io_timeout_micros: 0,
             async_io: false,
             adaptive_readahead: false,
-            auto_readahead_size: false,
+            auto_readahead_size: true,
+            managed: false,
+            timestamp: None,
+            iter_start_ts: None,
         }
     }
 }

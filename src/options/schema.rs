@@ -15,6 +15,8 @@ pub trait OptionValue: Sized {
 pub trait OptionText {
     /// Names, in order.
     const NAMES: &'static [&'static str];
+    /// Every option, those without a text form included, with what it is.
+    const DOCS: &'static [(&'static str, &'static str)];
     /// Sets the option `name`; `Ok(false)` if there is none of the name.
     fn set_text(&mut self, name: &str, value: &str) -> Result<bool>;
     /// The option `name` as text.
@@ -88,15 +90,16 @@ macro_rules! options {
     (
         $(#[$doc:meta])*
         pub struct $set:ident {
-            text { $($(#[$tdoc:meta])* $tname:ident : $tty:ty = $tdefault:expr, $mutability:ident;)* }
-            plain { $($(#[$pdoc:meta])* $pname:ident : $pty:ty = $pdefault:expr;)* }
+            text { $($(#[doc = $tdoc:literal])+ $tname:ident : $tty:ty = $tdefault:expr, $mutability:ident;)* }
+            plain { $($(#[doc = $pdoc:literal])+ $pname:ident : $pty:ty = $pdefault:expr;)* }
         }
     ) => {
         $(#[$doc])*
         #[derive(Clone)]
+        #[allow(non_snake_case, reason = "the names are RocksDB's")]
         pub struct $set {
-            $($(#[$tdoc])* pub $tname: $tty,)*
-            $($(#[$pdoc])* pub $pname: $pty,)*
+            $($(#[doc = $tdoc])+ pub $tname: $tty,)*
+            $($(#[doc = $pdoc])+ pub $pname: $pty,)*
         }
 
         impl Default for $set {
@@ -107,6 +110,10 @@ macro_rules! options {
 
         impl $crate::options::OptionText for $set {
             const NAMES: &'static [&'static str] = &[$(stringify!($tname),)*];
+            const DOCS: &'static [(&'static str, &'static str)] = &[
+                $((stringify!($tname), concat!($($tdoc,)+)),)*
+                $((stringify!($pname), concat!($($pdoc,)+)),)*
+            ];
             #[allow(unused_variables, reason = "a set may have no text option")]
             fn set_text(&mut self, name: &str, value: &str) -> $crate::base::Result<bool> {
                 $(if name == stringify!($tname) {

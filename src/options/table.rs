@@ -1,7 +1,9 @@
 //! Settings of tables.
 #![forbid(unsafe_code)]
 
-use super::enums::{ChecksumType, DataBlockIndexType, IndexType, LearnedIndex};
+use super::enums::{
+    ChecksumType, DataBlockIndexType, IndexShortening, IndexType, LearnedIndex, PrepopulateBlob,
+};
 use crate::cache::Cache;
 use crate::filter::FilterPolicy;
 use std::sync::Arc;
@@ -66,6 +68,10 @@ options! {
             num_file_reads_for_auto_readahead: u64 = 2, mutable;
             /// Build filters twice and compare.
             detect_filter_construct_corruption: bool = false, mutable;
+            /// New blocks go to the cache. Accepted, not used: a block is cached when it is first read.
+            prepopulate_block_cache: PrepopulateBlob = PrepopulateBlob::Disable, mutable;
+            /// Keys of the index are shortened.
+            index_shortening: IndexShortening = IndexShortening::ShortenSeparators, fixed;
             /// Ours: the learned index of new tables.
             pgm_fence_mode: LearnedIndex = LearnedIndex::Exact, fixed;
             /// Ours: write the classic index beside the learned one, so that RocksDB opens the file.

@@ -1,0 +1,143 @@
+//! A bound on memtable memory that several stores share.
+//!
+//! Every store that has one reports what its memtables take; the manager says when to flush and
+//! when to hold writers. Numbers only: who waits and who flushes is the store's business.
+#![forbid(unsafe_code)]
+
+use crate::base::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::cache::Cache;
+use std::sync::Arc;
+
+/// Memtable bytes of all stores that share it. Any thread may call anything at any time.
+#[derive(Debug)]
+pub struct WriteBufferManager {
+    // Relaxed throughout: each is a gauge that orders nothing.
+    size: AtomicUsize,
+    allow_stall: AtomicBool,
+    used: AtomicUsize,
+    active: AtomicUsize,
+    cache: Option<Arc<Cache>>,
+}
+
+impl WriteBufferManager {
+    /// With a bound of `size` bytes (0: none). With `allow_stall`, writers wait above it.
+    /// The memory is told to `cache` when there is one.
+    #[must_use]
+    pub fn new(size: usize, allow_stall: bool, cache: Option<Arc<Cache>>) -> Self {
+        Self {
+            size: AtomicUsize::new(size),
+            allow_stall: AtomicBool::new(allow_stall),
+            used: AtomicUsize::new(0),
+            active: AtomicUsize::new(0),
+            cache,
+        }
+    }
+
+    /// Is there a bound?
+    #[must_use]
+    pub fn enabled(&self) -> bool {
+        self.buffer_size() > 0
+    }
+
+    /// The bound.
+    #[must_use]
+    pub fn buffer_size(&self) -> usize {
+        self.size.load(Ordering::Relaxed)
+    }
+
+    /// Sets the bound.
+    pub fn set_buffer_size(&self, size: usize) {
+        self.size.store(size, Ordering::Relaxed);
+    }
+
+    /// Do writers wait above the bound?
+    #[must_use]
+    pub fn allow_stall(&self) -> bool {
+        self.allow_stall.load(Ordering::Relaxed)
+    }
+
+    /// Sets that.
+    pub fn set_allow_stall(&self, allow: bool) {
+        self.allow_stall.store(allow, Ordering::Relaxed);
+    }
+
+    /// Is a cache told of the memory?
+    #[must_use]
+    pub fn cost_to_cache(&self) -> bool {
+        self.cache.is_some()
+    }
+
+    /// That cache.
+    #[must_use]
+    pub fn cache(&self) -> Option<&Arc<Cache>> {
+        self.cache.as_ref()
+    }
+
+    /// Bytes of all memtables.
+    #[must_use]
+    pub fn memory_usage(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of memtables that no flush has taken yet.
+    #[must_use]
+    pub fn active_memory_usage(&self) -> usize {
+        self.active.load(Ordering::Relaxed)
+    }
+
+    /// A memtable grew.
+    pub fn reserve(&self, bytes: usize) {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+        self.active.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// A flush took memtables of so many bytes.
+    pub fn schedule_free(&self, bytes: usize) {
+        self.active.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Their memory is gone.
+    pub fn free(&self, bytes: usize) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Is it time to flush something? RocksDB's rule: seven eighths of the bound in active
+    /// memtables, or the bound passed with half of it active.
+    #[must_use]
+    pub fn should_flush(&self) -> bool {
+        let size = self.buffer_size();
+        if size == 0 {
+            return false;
+        }
+        let active = self.active_memory_usage();
+        active > size / 8 * 7 || (self.memory_usage() >= size && active >= size / 2)
+    }
+
+    /// Shall writers wait?
+    #[must_use]
+    pub fn should_stall(&self) -> bool {
+        self.allow_stall() && self.enabled() && self.memory_usage() >= self.buffer_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flush_is_due_before_the_bound_and_a_stall_at_it() {
+        let m = WriteBufferManager::new(800, true, None);
+        m.reserve(700);
+        assert!(!m.should_flush() && !m.should_stall());
+        m.reserve(1);
+        assert!(m.should_flush() && !m.should_stall());
+        m.reserve(99);
+        assert!(m.should_stall());
+        m.schedule_free(800);
+        assert!(!m.should_flush() && m.should_stall());
+        m.free(800);
+        assert!(!m.should_stall());
+        m.set_buffer_size(0);
+        assert!(!m.enabled());
+    }
+}
