@@ -1,11 +1,17 @@
 //! Floor 2: the one seam to the operating system. Files, time, randomness and threads are traits,
 //! so that a whole store runs in memory, single-stepped, from one seed, with faults by a plan.
 //! Nothing outside this folder touches the OS.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
+
+pub mod aligned;
+pub mod clock;
+pub mod mapped;
+pub mod pool;
+pub mod posix;
 
 use crate::base::{Error, Result};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How to open a file for reading at any place.
 #[derive(Clone, Copy, Debug, Default)]
@@ -218,6 +224,23 @@ pub struct Env {
 impl std::fmt::Debug for Env {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Env")
+    }
+}
+
+impl Env {
+    /// The operating system, with one pool of threads for the whole process, as RocksDB's default
+    /// environment has.
+    #[must_use]
+    pub fn posix() -> Self {
+        static SHARED: OnceLock<Env> = OnceLock::new();
+        SHARED
+            .get_or_init(|| Self {
+                fs: Arc::new(posix::PosixFs),
+                clock: Arc::new(clock::PosixClock),
+                random: Arc::new(posix::PosixRandom),
+                pool: Arc::new(pool::ThreadPool::new(1, 1)),
+            })
+            .clone()
     }
 }
 

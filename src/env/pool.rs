@@ -1,0 +1,299 @@
+//! Background threads by priority, and a single-stepped stand-in for tests.
+//!
+//! A [`ThreadPool`] starts its threads when the first job comes, so a program may fork after it opened
+//! nothing yet. Its threads have every signal blocked: a program's handlers run on its own threads
+//! only. Jobs of one priority start in the order they came; delayed ones join when they are due. A priority with no
+//! threads hands its jobs to `Low`. Anyone may call anything from any thread.
+//!
+//! A [`SteppedPool`] has no threads: `run_one` runs one job on the caller's, chosen by the seed.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this is the floor that the rest of the crate is sent to"
+)]
+
+use super::clock::ManualClock;
+use super::posix::with_signals_blocked;
+use super::{Clock, Job, Pool, Priority};
+use crate::base::rng::Rng;
+use crate::base::sync::{Condvar, Mutex, MutexGuard};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+fn lane(priority: Priority) -> usize {
+    match priority {
+        Priority::Bottom => 0,
+        Priority::Low => 1,
+        Priority::High => 2,
+    }
+}
+
+const THREAD_NAMES: [&str; 3] = ["rocksdb:bottom", "rocksdb:low", "rocksdb:high"];
+
+#[derive(Default)]
+struct Lane {
+    ready: VecDeque<Job>,
+    delayed: Vec<(Instant, Job)>,
+    /// Threads wanted.
+    limit: usize,
+    /// Threads alive.
+    alive: usize,
+    running: usize,
+}
+
+impl Lane {
+    /// Moves what is due over to `ready`; says when the next one is due.
+    fn promote(&mut self) -> Option<Instant> {
+        if self.delayed.is_empty() {
+            return None;
+        }
+        let now = Instant::now();
+        self.delayed.sort_by_key(|(due, _)| *due);
+        let due = self.delayed.partition_point(|(due, _)| *due <= now);
+        self.ready.extend(self.delayed.drain(..due).map(|(_, job)| job));
+        self.delayed.first().map(|(due, _)| *due)
+    }
+}
+
+#[derive(Default)]
+struct State {
+    lanes: [Lane; 3],
+    stopping: bool,
+    handles: Vec<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    work: [Condvar; 3],
+    idle: Condvar,
+}
+
+impl Shared {
+    fn run(&self, lane: usize) {
+        let mut state = self.state.lock();
+        while !state.stopping && state.lanes[lane].alive <= state.lanes[lane].limit {
+            let next_due = state.lanes[lane].promote();
+            let Some(job) = state.lanes[lane].ready.pop_front() else {
+                match next_due {
+                    Some(due) => drop(self.work[lane].wait_until(&mut state, due)),
+                    None => self.work[lane].wait(&mut state),
+                }
+                continue;
+            };
+            state.lanes[lane].running += 1;
+            MutexGuard::unlocked(&mut state, || {
+                // A job's panic is its own affair; the thread goes on. The hook has printed it.
+                let _ = catch_unwind(AssertUnwindSafe(job));
+            });
+            state.lanes[lane].running -= 1;
+            self.idle.notify_all();
+        }
+        state.lanes[lane].alive -= 1;
+        // A thread that leaves may have eaten the wake-up meant for one that stays.
+        self.work[lane].notify_one();
+        self.idle.notify_all();
+    }
+}
+
+/// Real threads.
+pub struct ThreadPool {
+    shared: Arc<Shared>,
+}
+
+impl ThreadPool {
+    /// With `low` and `high` threads, none yet started.
+    #[must_use]
+    pub fn new(low: usize, high: usize) -> Self {
+        let shared = Shared::default();
+        {
+            let mut state = shared.state.lock();
+            state.lanes[lane(Priority::Low)].limit = low;
+            state.lanes[lane(Priority::High)].limit = high;
+        }
+        Self { shared: Arc::new(shared) }
+    }
+
+    fn add(&self, priority: Priority, enqueue: impl FnOnce(&mut Lane)) {
+        let mut state = self.shared.state.lock();
+        let mut at = lane(priority);
+        if state.lanes[at].limit == 0 {
+            at = lane(Priority::Low);
+        }
+        enqueue(&mut state.lanes[at]);
+        self.start_threads(&mut state, at);
+        self.shared.work[at].notify_one();
+    }
+
+    /// Starts what is missing of the threads of a lane that has work.
+    fn start_threads(&self, state: &mut State, at: usize) {
+        let has_work = !state.lanes[at].ready.is_empty() || !state.lanes[at].delayed.is_empty();
+        while has_work && !state.stopping && state.lanes[at].alive < state.lanes[at].limit {
+            let shared = Arc::clone(&self.shared);
+            let builder = thread::Builder::new().name(THREAD_NAMES[at].into());
+            match with_signals_blocked(|| builder.spawn(move || shared.run(at))) {
+                Ok(handle) => {
+                    state.lanes[at].alive += 1;
+                    state.handles.retain(|handle| !handle.is_finished());
+                    state.handles.push(handle);
+                }
+                // With one thread at least the work gets done; with none there is no store.
+                Err(error) => {
+                    assert!(state.lanes[at].alive > 0, "no background thread to be had: {error}");
+                    break;
+                }
+            }
+        }
+    }
+}
+
+impl Pool for ThreadPool {
+    fn schedule(&self, priority: Priority, job: Job) {
+        self.add(priority, |lane| lane.ready.push_back(job));
+    }
+
+    fn schedule_after(&self, micros: u64, priority: Priority, job: Job) {
+        let due = Instant::now() + Duration::from_micros(micros);
+        self.add(priority, |lane| lane.delayed.push((due, job)));
+    }
+
+    fn set_threads(&self, priority: Priority, count: usize) {
+        let at = lane(priority);
+        let mut state = self.shared.state.lock();
+        state.lanes[at].limit = count;
+        if count == 0 && at != lane(Priority::Low) {
+            let ready = std::mem::take(&mut state.lanes[at].ready);
+            let delayed = std::mem::take(&mut state.lanes[at].delayed);
+            let low = &mut state.lanes[lane(Priority::Low)];
+            low.ready.extend(ready);
+            low.delayed.extend(delayed);
+            self.start_threads(&mut state, lane(Priority::Low));
+            self.shared.work[lane(Priority::Low)].notify_all();
+        }
+        self.start_threads(&mut state, at);
+        self.shared.work[at].notify_all();
+    }
+
+    fn threads(&self, priority: Priority) -> usize {
+        self.shared.state.lock().lanes[lane(priority)].limit
+    }
+
+    fn queued(&self, priority: Priority) -> usize {
+        self.shared.state.lock().lanes[lane(priority)].ready.len()
+    }
+
+    fn join(&self) {
+        let mut state = self.shared.state.lock();
+        let busy = |l: &Lane| l.running > 0 || (!l.ready.is_empty() && l.limit > 0);
+        while state.lanes.iter().any(busy) {
+            self.shared.idle.wait(&mut state);
+        }
+    }
+}
+
+impl Drop for ThreadPool {
+    /// Lets running jobs end and drops the waiting ones.
+    fn drop(&mut self) {
+        let (handles, waiting) = {
+            let mut state = self.shared.state.lock();
+            state.stopping = true;
+            let waiting = state
+                .lanes
+                .each_mut()
+                .map(|lane| (std::mem::take(&mut lane.ready), std::mem::take(&mut lane.delayed)));
+            (std::mem::take(&mut state.handles), waiting)
+        };
+        // Outside the lock: what a job owns may come back here when dropped.
+        drop(waiting);
+        for condvar in &self.shared.work {
+            condvar.notify_all();
+        }
+        for handle in handles {
+            // The last owner may be a job, on a thread that cannot wait for itself.
+            if handle.thread().id() != thread::current().id() {
+                // A thread's panic was printed when it happened.
+                let _ = handle.join();
+            }
+        }
+    }
+}
+
+struct Waiting {
+    due_micros: u64,
+    job: Job,
+}
+
+/// A pool whose jobs run when somebody steps it.
+pub struct SteppedPool {
+    clock: Arc<ManualClock>,
+    state: Mutex<Stepped>,
+}
+
+struct Stepped {
+    waiting: Vec<(Priority, Waiting)>,
+    limits: [usize; 3],
+    rng: Rng,
+}
+
+impl SteppedPool {
+    /// Over `clock`, which delayed jobs move; `seed` chooses among the jobs that are ready.
+    #[must_use]
+    pub fn new(clock: Arc<ManualClock>, seed: u64) -> Self {
+        let rng = Rng::new(seed);
+        Self { clock, state: Mutex::new(Stepped { waiting: Vec::new(), limits: [0, 1, 1], rng }) }
+    }
+
+    fn take_one(&self) -> Option<Job> {
+        let mut state = self.state.lock();
+        let now = self.clock.now_micros();
+        let soonest = state.waiting.iter().map(|(_, w)| w.due_micros).min()?;
+        let due = soonest.max(now);
+        let ready: Vec<usize> =
+            (0..state.waiting.len()).filter(|&i| state.waiting[i].1.due_micros <= due).collect();
+        let pick = ready[state.rng.below(ready.len() as u64) as usize];
+        self.clock.advance_to(due);
+        Some(state.waiting.remove(pick).1.job)
+    }
+}
+
+impl Pool for SteppedPool {
+    fn schedule(&self, priority: Priority, job: Job) {
+        self.schedule_after(0, priority, job);
+    }
+
+    fn schedule_after(&self, micros: u64, priority: Priority, job: Job) {
+        let due_micros = self.clock.now_micros() + micros;
+        self.state.lock().waiting.push((priority, Waiting { due_micros, job }));
+    }
+
+    fn run_one(&self) -> bool {
+        let Some(job) = self.take_one() else { return false };
+        job();
+        true
+    }
+
+    fn set_threads(&self, priority: Priority, count: usize) {
+        self.state.lock().limits[lane(priority)] = count;
+    }
+
+    fn threads(&self, priority: Priority) -> usize {
+        self.state.lock().limits[lane(priority)]
+    }
+
+    fn queued(&self, priority: Priority) -> usize {
+        self.state.lock().waiting.iter().filter(|(p, _)| *p == priority).count()
+    }
+
+    /// Runs what is due now; what is delayed stays.
+    fn join(&self) {
+        loop {
+            let soonest = self.state.lock().waiting.iter().map(|(_, w)| w.due_micros).min();
+            if soonest.is_none_or(|due| due > self.clock.now_micros()) || !self.run_one() {
+                return;
+            }
+        }
+    }
+}
