@@ -1,1 +1,8 @@
-//! Being built.
+//! Floor 8: choosing what to merge, and merging it.
+//!
+//! `score` says how badly each level needs it, `picker` turns that into a `Pick`, `job` carries the
+//! pick out: `stream` decides which entries survive, `output` puts them into files. Nothing here
+//! takes a lock or installs a result: the store does.
+#![forbid(unsafe_code)]
+
+pub mod stream;
