@@ -1,0 +1,150 @@
+//! The OPTIONS file: options as text, for tools.
+//!
+//!     file    := line*                     `#` starts a comment, `\#` is a hash sign
+//!     section := [Version] | [DBOptions] | [CFOptions "name"] | [TableOptions/BlockBasedTable "name"]
+//!     line    := section | name=value
+//!
+//! No open reads this file. It is written so that RocksDB's tools find a store's comparators and
+//! sizes: few, old names only, since a reader fails on a name that it does not know.
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation)
+)]
+
+use crate::base::{Error, Result};
+
+/// The release whose names we write.
+pub const ROCKSDB_VERSION: &str = "7.8.3";
+
+/// Names with their values.
+pub type Entries = Vec<(String, String)>;
+
+/// The options of one family, as names and values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FamilyOptions {
+    /// The family's name.
+    pub name: String,
+    /// `[CFOptions]`
+    pub options: Entries,
+    /// `[TableOptions/BlockBasedTable]`
+    pub table: Entries,
+}
+
+/// A section of an OPTIONS file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Section {
+    /// What stands first in the brackets.
+    pub title: String,
+    /// The quoted text behind it.
+    pub argument: Option<String>,
+    /// The lines.
+    pub entries: Entries,
+}
+
+/// The text of an OPTIONS file. `families` must start with `default`.
+#[must_use]
+pub fn write(db: &[(String, String)], families: &[FamilyOptions]) -> String {
+    let mut to = String::from("# This is a RocksDB option file.\n# Written by MountDB.\n\n");
+    let mut section = |title: &str, entries: &[(String, String)]| {
+        to.push_str(title);
+        to.push('\n');
+        for (name, value) in entries {
+            to.push_str("  ");
+            to.push_str(name);
+            to.push('=');
+            to.push_str(&escape(value));
+            to.push('\n');
+        }
+        to.push('\n');
+    };
+    let version = [("rocksdb_version", ROCKSDB_VERSION), ("options_file_version", "1.1")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    section("[Version]", &version);
+    section("[DBOptions]", db);
+    for family in families {
+        let name = escape(&family.name);
+        section(&format!("[CFOptions \"{name}\"]"), &family.options);
+        section(&format!("[TableOptions/BlockBasedTable \"{name}\"]"), &family.table);
+    }
+    to
+}
+
+/// Reads the sections of an OPTIONS file in their order. What the names mean is the caller's to say.
+pub fn parse(bytes: &[u8]) -> Result<Vec<Section>> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|e| Error::corruption(format!("not UTF-8 at byte {}", e.valid_up_to())))?;
+    let mut sections: Vec<Section> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let bad = |why: &str| Error::invalid_argument(format!("line {}: {why}", number + 1));
+        let line = without_comment(line).trim();
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(head) = line.strip_prefix('[') {
+            let head = head.strip_suffix(']').ok_or_else(|| bad("section without end"))?;
+            let (title, argument) = match head.split_once(char::is_whitespace) {
+                None => (head, None),
+                Some((title, quoted)) => {
+                    let argument = quoted
+                        .trim()
+                        .strip_prefix('"')
+                        .and_then(|q| q.strip_suffix('"'))
+                        .ok_or_else(|| bad("section argument without quotes"))?;
+                    (title, Some(unescape(argument)))
+                }
+            };
+            sections.push(Section { title: title.to_owned(), argument, entries: Vec::new() });
+            continue;
+        }
+        let (name, value) =
+            line.split_once('=').ok_or_else(|| bad("a valid statement must have a '='"))?;
+        let section = sections.last_mut().ok_or_else(|| bad("a statement before any section"))?;
+        section.entries.push((name.trim().to_owned(), unescape(value.trim())));
+    }
+    Ok(sections)
+}
+
+fn escape(text: &str) -> String {
+    let mut to = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => to.push_str("\\n"),
+            '\r' => to.push_str("\\r"),
+            '\\' | '#' => {
+                to.push('\\');
+                to.push(c);
+            }
+            _ => to.push(c),
+        }
+    }
+    to
+}
+
+fn unescape(text: &str) -> String {
+    let mut to = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => to.push('\n'),
+                Some('r') => to.push('\r'),
+                Some(c) => to.push(c),
+                None => to.push('\\'),
+            },
+            _ => to.push(c),
+        }
+    }
+    to
+}
+
+fn without_comment(line: &str) -> &str {
+    let mut escaped = false;
+    for (at, c) in line.char_indices() {
+        if c == '#' && !escaped {
+            return line.get(..at).unwrap_or(line);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    line
+}
