@@ -109,6 +109,19 @@ pub fn tag(internal: &[u8]) -> u64 {
     internal.last_chunk::<TAG_BYTES>().map_or(0, |b| u64::from_le_bytes(*b))
 }
 
+/// The first eight bytes as a big-endian number, short keys filled up with zeros. Never falls where
+/// byte order rises, so an unequal number decides a compare.
+#[inline]
+#[must_use]
+pub fn prefix_number(user_key: &[u8]) -> u64 {
+    if let Some(b) = user_key.first_chunk::<8>() {
+        return u64::from_be_bytes(*b);
+    }
+    let mut b = [0u8; 8];
+    b[..user_key.len()].copy_from_slice(user_key);
+    u64::from_be_bytes(b)
+}
+
 /// An internal key taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParsedKey<'a> {

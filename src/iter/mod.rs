@@ -1,6 +1,16 @@
 //! Floor 2: sorted streams of internal keys.
 #![forbid(unsafe_code)]
 
+pub mod concat;
+#[cfg(test)]
+pub(crate) mod fixed;
+pub mod merging;
+pub mod tombstones;
+
+pub use concat::{ConcatIter, Run};
+pub use merging::{MergingIter, merge};
+pub use tombstones::{Fragments, RangeDeletions, Tombstone};
+
 use crate::base::Result;
 
 /// A cursor over entries sorted by internal key.
