@@ -1,0 +1,8 @@
+//! Floor 9: the store. Being assembled; the signatures are those that `capi/` calls.
+#![forbid(unsafe_code)]
+
+mod api_stub;
+mod types;
+
+pub use api_stub::{Db, Family, Iter, Snapshot};
+pub use types::{FamilyMetadata, LevelMetadata, LiveFile, WaitForCompactOptions};
