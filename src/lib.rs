@@ -25,7 +25,6 @@ pub mod base;
 pub mod cache;
 pub mod compaction;
 pub mod db;
-pub mod db;
 pub mod env;
 pub mod filter;
 pub mod format;
