@@ -6,6 +6,7 @@
 pub mod aligned;
 pub mod clock;
 pub mod mapped;
+pub mod memory;
 pub mod pool;
 pub mod posix;
 
@@ -241,6 +242,21 @@ impl Env {
                 pool: Arc::new(pool::ThreadPool::new(1, 1)),
             })
             .clone()
+    }
+
+    /// Memory, a clock that stands still and background jobs that run when stepped; everything
+    /// follows from `seed`. [`memory::MemoryEnv`] is the same with its parts at hand.
+    #[must_use]
+    pub fn memory(seed: u64) -> Self {
+        memory::MemoryEnv::new(seed).env
+    }
+
+    /// Files in memory, with the operating system's time and the process's shared threads:
+    /// RocksDB's memory environment.
+    #[must_use]
+    pub fn memory_threads() -> Self {
+        let posix = Self::posix();
+        Self { fs: Arc::new(memory::MemoryFs::plain(posix.clock.clone())), ..posix }
     }
 }
 
