@@ -5,4 +5,13 @@
 //! takes a lock or installs a result: the store does.
 #![forbid(unsafe_code)]
 
+pub mod job;
+pub mod output;
+pub mod pick;
+pub mod picker;
+pub mod score;
 pub mod stream;
+
+pub use job::{JobContext, JobResult};
+pub use pick::{InProgress, Pick, Reason, Running};
+pub use stream::{CompactionStream, StreamOptions};

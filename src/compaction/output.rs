@@ -21,7 +21,6 @@
 //! stay disjoint, and says "exclusive". Deletions with no points beside them get a file too.
 #![forbid(unsafe_code)]
 
-use super::score;
 use crate::base::key::{self, Kind, MAX_SEQUENCE, Sequence};
 use crate::base::{InternalComparator, Result};
 use crate::env::{FileSystem, WriteMode};
@@ -63,6 +62,8 @@ pub struct Output {
     pub entry: FileEntry,
     /// Where it is.
     pub path: PathBuf,
+    /// Points in it.
+    pub points: u64,
     /// What the builder counted.
     pub summary: TableSummary,
 }
@@ -83,7 +84,7 @@ pub struct Outputs<'a> {
     lower: Option<Vec<u8>>,
     current: Option<Building>,
     done: Vec<Output>,
-    created: Vec<PathBuf>,
+    created: Vec<(u64, PathBuf)>,
     alignment: Alignment,
 }
 
@@ -94,6 +95,7 @@ struct Building {
     smallest: Vec<u8>,
     largest: Vec<u8>,
     sequences: (Sequence, Sequence),
+    points: u64,
     entries: u64,
 }
 
@@ -151,6 +153,7 @@ impl<'a> Outputs<'a> {
         }
         current.largest.clear();
         current.largest.extend_from_slice(internal);
+        current.points += 1;
         current.note_sequence(key::tag(internal) >> 8);
         Ok(())
     }
@@ -175,7 +178,7 @@ impl<'a> Outputs<'a> {
 
     /// All files made so far, finished or not.
     #[must_use]
-    pub fn created(&self) -> &[PathBuf] {
+    pub fn created(&self) -> &[(u64, PathBuf)] {
         &self.created
     }
 
@@ -185,7 +188,7 @@ impl<'a> Outputs<'a> {
             current.builder.abandon();
         }
         self.done.clear();
-        for path in self.created.drain(..) {
+        for (_, path) in self.created.drain(..) {
             // A file that cannot be removed now is found and removed as obsolete later.
             let _ = self.options.fs.remove(&path);
         }
@@ -228,7 +231,7 @@ impl<'a> Outputs<'a> {
         build.number = number;
         build.name = name;
         // Before the file is there, so that no failure leaves one behind.
-        self.created.push(path.clone());
+        self.created.push((number, path.clone()));
         let file = self.options.fs.create(&path, self.options.write_mode)?;
         let builder = TableBuilder::new(build, file)?;
         self.current = Some(Building {
@@ -238,6 +241,7 @@ impl<'a> Outputs<'a> {
             smallest: Vec::new(),
             largest: Vec::new(),
             sequences: (MAX_SEQUENCE, 0),
+            points: 0,
             entries: 0,
         });
         Ok(())
@@ -249,7 +253,8 @@ impl<'a> Outputs<'a> {
         self.add_tombstones(&mut current, next)?;
         (self.alignment.passed, self.alignment.passed_bytes) = (0, 0);
         self.lower = next.map(<[u8]>::to_vec);
-        let Building { builder, path, number, smallest, largest, sequences, entries } = current;
+        let Building { builder, path, number, smallest, largest, sequences, points, entries } =
+            current;
         assert!(
             self.order.compare(&smallest, &largest) != Ordering::Greater,
             "a table's keys run backwards"
@@ -273,7 +278,7 @@ impl<'a> Outputs<'a> {
             path_id: self.options.folder.0,
             ..FileEntry::default()
         };
-        self.done.push(Output { entry, path, summary });
+        self.done.push(Output { entry, path, points, summary });
         Ok(())
     }
 
@@ -339,7 +344,7 @@ pub fn range_deletion_weight(
     level: usize,
     tombstones: &[Tombstone],
 ) -> u64 {
-    let order = version.order.user();
+    let order = version.order().user();
     let Some(below) = (level + 1..version.num_levels()).find(|l| !version.files(*l).is_empty())
     else {
         return 0;
@@ -350,5 +355,5 @@ pub fn range_deletion_weight(
                 && order.compare(file.largest_user(), &t.end) == Ordering::Less
         })
     };
-    version.files(below).iter().filter(|f| inside(f)).map(|f| score::compensated_size(f)).sum()
+    version.files(below).iter().filter(|f| inside(f)).map(|f| f.compensated_size()).sum()
 }

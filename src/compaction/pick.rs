@@ -10,7 +10,6 @@ use crate::options::{Compression, CompressionOptions};
 use crate::version::FileMeta;
 use std::cmp::Ordering;
 use std::sync::Arc;
-use std::sync::atomic;
 
 /// Why a compaction runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,9 +108,13 @@ impl Pick {
     /// Sets or clears `being_compacted` on all inputs. The store holds its lock.
     pub fn mark(&self, being_compacted: bool) {
         for (_, file) in self.files() {
-            // Relaxed: read and written under the store's lock only.
-            let was = file.being_compacted.swap(being_compacted, atomic::Ordering::Relaxed);
-            assert_ne!(was, being_compacted, "file {} marked twice", file.number());
+            assert_ne!(
+                file.is_being_compacted(),
+                being_compacted,
+                "{} marked twice",
+                file.number()
+            );
+            file.set_being_compacted(being_compacted);
         }
     }
 
@@ -176,8 +179,6 @@ pub struct InProgress {
     pub family: u32,
     /// Compactions of this family that run.
     pub running: Vec<Running>,
-    /// By level: the internal key behind which round-robin goes on. May be short.
-    pub cursors: Vec<Vec<u8>>,
     /// Seconds since 1970; 0 switches off all rules about age.
     pub now_seconds: u64,
     /// The oldest live snapshot, or the last sequence number when there is none; 0 switches off

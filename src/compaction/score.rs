@@ -13,7 +13,6 @@
 use crate::options::CfOptions;
 use crate::version::{FileMeta, Version};
 use std::sync::Arc;
-use std::sync::atomic;
 
 /// Scores above 1 of dynamic levels are scaled so that the order says more.
 const SCALE: f64 = 10.0;
@@ -161,21 +160,8 @@ fn level0_score(version: &Version, options: &CfOptions, scores: &Scores) -> f64 
 
 /// Number and bytes of the files that no compaction holds.
 fn idle_bytes(files: &[Arc<FileMeta>]) -> (usize, u64) {
-    let idle = files.iter().filter(|f| !is_busy(f));
-    idle.fold((0, 0), |(n, bytes), f| (n + 1, bytes + compensated_size(f)))
-}
-
-/// Is the file an input of a running compaction?
-#[must_use]
-pub fn is_busy(file: &FileMeta) -> bool {
-    // Relaxed: read and written under the store's lock only.
-    file.being_compacted.load(atomic::Ordering::Relaxed)
-}
-
-/// The size of a file for choosing: range deletions weigh what they will free.
-#[must_use]
-pub fn compensated_size(file: &FileMeta) -> u64 {
-    file.size().saturating_add(file.entry.compensated_range_deletion_size)
+    let idle = files.iter().filter(|f| !f.is_being_compacted());
+    idle.fold((0, 0), |(n, bytes), f| (n + 1, bytes + f.compensated_size()))
 }
 
 /// RocksDB's estimate: each level's excess moves one down and rewrites its share there.

@@ -44,7 +44,7 @@
 use crate::base::key::{self, Kind, MAX_SEQUENCE, ParsedKey, Sequence};
 use crate::base::{Error, InternalComparator, Result};
 use crate::hooks::{CompactionFilter, Decision, MergeOperator};
-use crate::iter::BoxIter;
+use crate::iter::{BoxIter, Fragments, Tombstone};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,6 +55,12 @@ pub type Covers = Box<dyn FnMut(&ParsedKey<'_>, Sequence) -> bool + Send>;
 
 /// May there be older data for a user key outside the input? Asked with keys in ascending order.
 pub type Deeper = Box<dyn FnMut(&[u8]) -> bool + Send>;
+
+/// Shall the work go on? An error says why not.
+pub type GoOn = Arc<dyn Fn() -> Result<()> + Send + Sync>;
+
+/// Entries between two such questions.
+const ENTRIES_PER_CHECK: u64 = 1024;
 
 /// A compaction filter, shared by all compactions or made for this one.
 pub enum Filter {
@@ -93,6 +99,8 @@ pub struct StreamOptions {
     pub deeper: Option<Deeper>,
     /// Range deletions of the input; `None` if there are none.
     pub covers: Option<Covers>,
+    /// Asked now and then; an error ends the stream.
+    pub go_on: Option<GoOn>,
 }
 
 impl StreamOptions {
@@ -108,6 +116,7 @@ impl StreamOptions {
             bottommost: false,
             deeper: None,
             covers: None,
+            go_on: None,
         }
     }
 }
@@ -204,6 +213,8 @@ pub struct CompactionStream {
     queue: Vec<(u64, Range<usize>)>,
     queue_at: usize,
     buffer: Vec<u8>,
+    /// The count of input entries at which to ask `go_on` again.
+    next_check: u64,
 }
 
 impl CompactionStream {
@@ -234,6 +245,7 @@ impl CompactionStream {
             queue: Vec::new(),
             queue_at: 0,
             buffer: Vec::new(),
+            next_check: 0,
         }
     }
 
@@ -283,6 +295,10 @@ impl CompactionStream {
             if !self.input.valid() {
                 self.input.status()?;
                 return Ok(false);
+            }
+            if self.counts.input >= self.next_check {
+                self.next_check = self.counts.input + ENTRIES_PER_CHECK;
+                self.options.go_on.as_ref().map_or(Ok(()), |go_on| go_on())?;
             }
             if self.look()? {
                 return Ok(true);
@@ -585,6 +601,47 @@ impl std::fmt::Debug for CompactionStream {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "CompactionStream({:?})", self.counts)
     }
+}
+
+/// The range deletions that survive, as sorted pieces: of each stripe the newest, those of stripe 0
+/// only where `may_hide_deeper(begin, end)`. Pieces overlap only if they are the same range.
+#[must_use]
+pub fn surviving(
+    tombstones: &Fragments,
+    order: &InternalComparator,
+    snapshots: &[Sequence],
+    mut may_hide_deeper: impl FnMut(&[u8], &[u8]) -> bool,
+) -> Vec<Tombstone> {
+    let mut pieces: Vec<Tombstone> = Vec::new();
+    // Where the pieces of the last range begin.
+    let mut last = 0;
+    tombstones.stripes(snapshots, |fragment| {
+        let mut sequences = fragment.sequences;
+        let is_droppable = sequences.last().is_some_and(|s| stripe_of(snapshots, *s) == 0);
+        if is_droppable && !may_hide_deeper(fragment.begin, fragment.end) {
+            sequences.pop();
+        }
+        if sequences.is_empty() {
+            return;
+        }
+        let adjoins = pieces.get(last).is_some_and(|p| {
+            order.compare_user(&p.end, fragment.begin) == Ordering::Equal
+                && pieces[last..].iter().map(|p| p.sequence).eq(sequences.iter().copied())
+        });
+        if adjoins {
+            for piece in &mut pieces[last..] {
+                piece.end = fragment.end.to_vec();
+            }
+            return;
+        }
+        last = pieces.len();
+        pieces.extend(sequences.into_iter().map(|sequence| Tombstone {
+            begin: fragment.begin.to_vec(),
+            end: fragment.end.to_vec(),
+            sequence,
+        }));
+    });
+    pieces
 }
 
 fn kind_of(tag: u64) -> Result<Kind> {

@@ -20,12 +20,11 @@
 use crate::base::range::KeyRange;
 use crate::base::{Comparator, Error, Result};
 use crate::compaction::pick::{self, InProgress, LevelFiles, Pick, Reason};
-use crate::compaction::score::{self, Scores, compensated_size, is_busy};
+use crate::compaction::score::{self, Scores};
 use crate::options::{BottommostCompaction, CfOptions, CompactionPri};
 use crate::version::{FileMeta, Version};
 use std::cmp::Ordering;
 use std::sync::Arc;
-use std::sync::atomic;
 
 /// Fewest files of a merge within level 0.
 const MIN_INTRA_L0_FILES: usize = 4;
@@ -118,7 +117,7 @@ struct Picker<'a> {
 impl<'a> Picker<'a> {
     fn new(version: &'a Version, options: &'a CfOptions, running: &'a InProgress) -> Self {
         let scores = score::compute(version, options);
-        Self { version, options, running, scores, order: &**version.order.user() }
+        Self { version, options, running, scores, order: &**version.order().user() }
     }
 
     // Automatic picks.
@@ -151,7 +150,7 @@ impl<'a> Picker<'a> {
             return None;
         }
         // The oldest file first: it has waited longest.
-        for file in self.version.files(0).iter().rev().filter(|f| !is_busy(f)) {
+        for file in self.version.files(0).iter().rev().filter(|f| !f.is_being_compacted()) {
             let files = self.closure_in_level0(vec![Arc::clone(file)]);
             let pick = self.complete(files, 0, self.scores.base_level, Reason::LevelL0Files);
             if let Some(mut pick) = pick {
@@ -167,7 +166,7 @@ impl<'a> Picker<'a> {
         let files = self.version.files(0);
         let trigger = self.options.level0_file_num_compaction_trigger.max(1) as usize;
         let newest = files.first()?;
-        if files.len() < trigger + 2 || is_busy(newest) || self.running.level0_busy() {
+        if files.len() < trigger + 2 || newest.is_being_compacted() || self.running.level0_busy() {
             return None;
         }
         let most = score::max_compaction_bytes(self.options);
@@ -177,7 +176,7 @@ impl<'a> Picker<'a> {
         for file in &files[1..] {
             bytes = bytes.saturating_add(file.size());
             let now = bytes / count as u64;
-            if is_busy(file) || now > bytes_per_file || bytes > most {
+            if file.is_being_compacted() || now > bytes_per_file || bytes > most {
                 break;
             }
             bytes_per_file = now;
@@ -211,7 +210,7 @@ impl<'a> Picker<'a> {
         let files = self.version.files(level);
         let mut ranked: Vec<(u64, &Arc<FileMeta>)> = match self.options.compaction_pri {
             CompactionPri::ByCompensatedSize => {
-                files.iter().map(|f| (u64::MAX - compensated_size(f), f)).collect()
+                files.iter().map(|f| (u64::MAX - f.compensated_size(), f)).collect()
             }
             CompactionPri::OldestLargestSeqFirst => {
                 files.iter().map(|f| (f.entry.largest_sequence, f)).collect()
@@ -223,15 +222,15 @@ impl<'a> Picker<'a> {
                 let below = self.version.files(level + 1);
                 let weigh = |f: &Arc<FileMeta>| {
                     let over = self.overlap_bytes(below, f.smallest_user(), f.largest_user());
-                    over.saturating_mul(1024) / compensated_size(f).max(1)
+                    over.saturating_mul(1024) / f.compensated_size().max(1)
                 };
                 files.iter().map(|f| (weigh(f), f)).collect()
             }
             CompactionPri::RoundRobin => {
-                let cursor = self.running.cursors.get(level).filter(|c| !c.is_empty());
+                let cursor = self.version.cursor(level);
                 let passed = |f: &Arc<FileMeta>| {
                     cursor.is_some_and(|c| {
-                        self.version.order.compare(&f.entry.smallest, c) != Ordering::Greater
+                        self.version.order().compare(&f.entry.smallest, c) != Ordering::Greater
                     })
                 };
                 // All in key order, those behind the cursor first.
@@ -240,7 +239,11 @@ impl<'a> Picker<'a> {
         };
         // Stable: equal ranks stay in key order.
         ranked.sort_by_key(|(rank, _)| *rank);
-        ranked.into_iter().filter(|(_, f)| !is_busy(f)).map(|(_, f)| Arc::clone(f)).collect()
+        ranked
+            .into_iter()
+            .filter(|(_, f)| !f.is_being_compacted())
+            .map(|(_, f)| Arc::clone(f))
+            .collect()
     }
 
     /// Step 8.
@@ -252,9 +255,8 @@ impl<'a> Picker<'a> {
             AGE_DEFAULT => THIRTY_DAYS,
             ttl => ttl,
         };
-        let is_old = |time: u64, age: u64| {
-            now > 0 && age > 0 && time > 0 && now.saturating_sub(time) > age
-        };
+        let is_old =
+            |time: u64, age: u64| now > 0 && age > 0 && time > 0 && now.saturating_sub(time) > age;
         let is_stale = |f: &FileMeta| is_old(f.entry.oldest_ancestor_time, ttl);
         self.first_file(0..last, &is_stale, Reason::Ttl)
             .or_else(|| self.first_file(0..last, &is_marked, Reason::FilesMarked))
@@ -283,7 +285,7 @@ impl<'a> Picker<'a> {
                 continue;
             }
             for file in self.version.files(level) {
-                if is_busy(file) || !wanted(file) {
+                if file.is_being_compacted() || !wanted(file) {
                     continue;
                 }
                 let mut files = vec![Arc::clone(file)];
@@ -306,16 +308,15 @@ impl<'a> Picker<'a> {
 
     /// Files of the last level with data whose deletions became useless.
     fn bottommost_file(&self) -> Option<Pick> {
-        let level = (1..self.version.num_levels()).rev().find(|l| !self.version.files(*l).is_empty())?;
+        let level =
+            (1..self.version.num_levels()).rev().find(|l| !self.version.files(*l).is_empty())?;
         let wanted = |f: &FileMeta| {
-            // Relaxed: a hint.
-            let deletions = f.num_deletions.load(atomic::Ordering::Relaxed);
-            deletions > 0
+            f.counts().is_some_and(|c| c.deletions > 0)
                 && f.entry.largest_sequence != 0
                 && f.entry.largest_sequence < self.running.oldest_snapshot
         };
         let files = self.version.files(level);
-        files.iter().filter(|f| !is_busy(f) && wanted(f)).find_map(|file| {
+        files.iter().filter(|f| !f.is_being_compacted() && wanted(f)).find_map(|file| {
             self.complete(vec![Arc::clone(file)], level, level, Reason::BottommostFiles)
         })
     }
@@ -418,12 +419,16 @@ impl<'a> Picker<'a> {
                 break;
             }
         }
-        if inputs.iter().flat_map(|(_, f)| f).any(|f| is_busy(f)) {
-            return Err(Error::aborted("Necessary compaction input files are already being compacted."));
+        if inputs.iter().flat_map(|(_, f)| f).any(|f| f.is_being_compacted()) {
+            return Err(Error::aborted(
+                "Necessary compaction input files are already being compacted.",
+            ));
         }
         let mut pick = self.draft(inputs, output_level, Reason::Manual);
         if self.is_in_the_way(&pick) {
-            return Err(Error::aborted("A running compaction is writing to the same output level in an overlapping key range"));
+            return Err(Error::aborted(
+                "A running compaction is writing to the same output level in an overlapping key range",
+            ));
         }
         pick.is_manual = true;
         pick.trivial_move = false;
@@ -454,7 +459,7 @@ impl<'a> Picker<'a> {
         if level > 0 {
             self.cut_clean(level, &mut files);
         }
-        if files.iter().any(|f| is_busy(f)) {
+        if files.iter().any(|f| f.is_being_compacted()) {
             return None;
         }
         let mut below = Vec::new();
@@ -468,7 +473,7 @@ impl<'a> Picker<'a> {
                 }
             }
             below = self.overlapped(output_level, &files);
-            if below.iter().any(|f| is_busy(f)) {
+            if below.iter().any(|f| f.is_being_compacted()) {
                 return None;
             }
             if !below.is_empty() {
@@ -520,7 +525,9 @@ impl<'a> Picker<'a> {
         let all = self.version.files(level);
         let (Some(first), Some(last)) = (files.first(), files.last()) else { return };
         let at = |number| all.iter().position(|f| f.number() == number);
-        let (Some(mut from), Some(mut to)) = (at(first.number()), at(last.number())) else { return };
+        let (Some(mut from), Some(mut to)) = (at(first.number()), at(last.number())) else {
+            return;
+        };
         while from > 0 && self.share_a_key(&all[from - 1], &all[from]) {
             from -= 1;
         }
@@ -539,7 +546,7 @@ impl<'a> Picker<'a> {
     /// sentinel (the end of a range deletion) does not hold its largest user key.
     fn share_a_key(&self, left: &FileMeta, right: &FileMeta) -> bool {
         self.order.compare(left.largest_user(), right.smallest_user()) == Ordering::Equal
-            && !super::is_exclusive(&left.entry.largest)
+            && !left.largest_is_exclusive()
     }
 
     /// Step 5, the second half.
@@ -559,7 +566,7 @@ impl<'a> Picker<'a> {
         if level > 0 {
             self.cut_clean(level, &mut more);
         }
-        if more.len() <= files.len() || more.iter().any(|f| is_busy(f)) {
+        if more.len() <= files.len() || more.iter().any(|f| f.is_being_compacted()) {
             return;
         }
         let bytes = |files: &[Arc<FileMeta>]| files.iter().map(|f| f.size()).sum::<u64>();
@@ -567,14 +574,14 @@ impl<'a> Picker<'a> {
             return;
         }
         let under = self.overlapped(output_level, &more);
-        if under.len() == below.len() && !under.iter().any(|f| is_busy(f)) {
+        if under.len() == below.len() && !under.iter().any(|f| f.is_being_compacted()) {
             *files = more;
         }
     }
 
     /// Step 6, the second half.
     fn is_in_the_way(&self, pick: &Pick) -> bool {
-        if pick.files().any(|(_, f)| is_busy(f)) {
+        if pick.files().any(|(_, f)| f.is_being_compacted()) {
             return true;
         }
         let (small, large) = pick.key_range(self.order);
@@ -615,9 +622,9 @@ impl<'a> Picker<'a> {
     fn overlap_bytes(&self, files: &[Arc<FileMeta>], small: &[u8], large: &[u8]) -> u64 {
         let from = files
             .partition_point(|f| self.order.compare(f.largest_user(), small) == Ordering::Less);
-        let over = files[from..].iter().take_while(|f| {
-            self.order.compare(f.smallest_user(), large) != Ordering::Greater
-        });
+        let over = files[from..]
+            .iter()
+            .take_while(|f| self.order.compare(f.smallest_user(), large) != Ordering::Greater);
         over.map(|f| f.size()).sum()
     }
 

@@ -7,8 +7,6 @@ pub mod leveled;
 
 use super::pick::{self, InProgress, LevelFiles, Pick, Reason};
 use super::score;
-use crate::base::Kind;
-use crate::base::key::{self, MAX_SEQUENCE};
 use crate::base::range::KeyRange;
 use crate::options::{CfOptions, CompactionStyle};
 use crate::version::Version;
@@ -28,12 +26,6 @@ pub fn is_supported(style: CompactionStyle) -> bool {
     matches!(style, CompactionStyle::Level | CompactionStyle::None)
 }
 
-/// Is this largest key of a file the exclusive end of a range deletion?
-#[must_use]
-pub fn is_exclusive(largest: &[u8]) -> bool {
-    key::tag(largest) == key::pack(MAX_SEQUENCE, Kind::RangeDeletion as u8)
-}
-
 /// A pick of these inputs with all that follows from them, not movable.
 fn draft(
     version: &Version,
@@ -43,7 +35,7 @@ fn draft(
     output_level: usize,
     reason: Reason,
 ) -> Pick {
-    let order = &**version.order.user();
+    let order = &**version.order().user();
     let files = inputs.iter().flat_map(|(_, files)| files);
     let count = files.clone().count();
     let (small, large) = pick::key_range(files, order).unwrap_or_default();
