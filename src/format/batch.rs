@@ -460,7 +460,7 @@ impl<'a> Records<'a> {
 
     /// The header's count.
     #[must_use]
-    pub fn count(&self) -> u32 {
+    pub fn header_count(&self) -> u32 {
         self.count
     }
 
@@ -588,7 +588,7 @@ mod tests {
         b.put_noop().unwrap();
         b.set_sequence(42);
         let r = records(b.data()).unwrap();
-        assert_eq!((r.sequence(), r.count()), (42, 6));
+        assert_eq!((r.sequence(), r.header_count()), (42, 6));
         let all: Vec<_> = r.map(Result::unwrap).collect();
         assert_eq!(
             all,
@@ -720,7 +720,7 @@ mod tests {
                 }
             }
             if let Ok(r) = records(&bytes) {
-                let _ = r.count();
+                let _ = r.header_count();
                 let _ = r.last();
             }
         }

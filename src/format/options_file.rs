@@ -148,3 +148,73 @@ fn without_comment(line: &str) -> &str {
     }
     line
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::Env;
+    use std::path::Path;
+
+    fn pairs(of: &[(&str, &str)]) -> Entries {
+        of.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let family = |name: &str| FamilyOptions {
+            name: name.to_owned(),
+            options: pairs(&[("comparator", "leveldb.BytewiseComparator"), ("odd", "a#b\\c\nd=e")]),
+            table: pairs(&[("block_size", "4096")]),
+        };
+        let families = [family("default"), family("s/\"#\\ü]\n")];
+        let db = pairs(&[("max_open_files", "-1"), ("wal_dir", "")]);
+        let text = write(&db, &families);
+        let sections = parse(text.as_bytes()).unwrap();
+        let titles: Vec<_> = sections.iter().map(|s| &s.title[..]).collect();
+        let table = "TableOptions/BlockBasedTable";
+        assert_eq!(titles, ["Version", "DBOptions", "CFOptions", table, "CFOptions", table]);
+        assert_eq!(sections[1].entries, db);
+        for (i, family) in families.iter().enumerate() {
+            for (section, entries) in [(2 + 2 * i, &family.options), (3 + 2 * i, &family.table)] {
+                assert_eq!(sections[section].argument.as_deref(), Some(&family.name[..]));
+                assert_eq!(sections[section].entries, *entries);
+            }
+        }
+    }
+
+    #[test]
+    fn comments_and_blanks_are_skipped() {
+        let text = "# top\r\n [A]  # c\n x = 1 # one\n\n[B \"q\"]\ny=\\#2\nz=\n";
+        let s = parse(text.as_bytes()).unwrap();
+        assert_eq!(s[0].entries, pairs(&[("x", "1")]));
+        assert_eq!(s[1].argument.as_deref(), Some("q"));
+        assert_eq!(s[1].entries, pairs(&[("y", "#2"), ("z", "")]));
+    }
+
+    #[test]
+    fn broken_text_is_an_error() {
+        for text in ["x=1", "[A\n", "[A b]\n", "[A]\nx\n"] {
+            assert!(parse(text.as_bytes()).is_err(), "{text}");
+        }
+        assert!(parse(b"[A]\nx=\xFF").unwrap_err().is_corruption());
+    }
+
+    #[test]
+    fn rocksdbs_files_parse() {
+        let fs = Env::posix().fs;
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        for path in [
+            "rocksdb-7.8.3/range_del/OPTIONS-000007",
+            "rocksdb-newer/v8.10.0_default/OPTIONS-000007",
+            "rocksdb-newer/v9.8.4_default/OPTIONS-000007",
+            "rocksdb-newer/v11.1.2_default/OPTIONS-000007",
+        ] {
+            let bytes = crate::env::read_file(&*fs, &dir.join(path), 1 << 20).unwrap();
+            let sections = parse(&bytes).unwrap();
+            assert_eq!(sections[0].title, "Version");
+            assert_eq!(sections[2].title, "CFOptions");
+            assert_eq!(sections[2].argument.as_deref(), Some("default"));
+            assert!(sections[2].entries.iter().any(|(n, v)| n == "num_levels" && v == "7"));
+        }
+    }
+}

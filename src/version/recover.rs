@@ -352,3 +352,330 @@ impl Fold {
 fn unknown(id: u32) -> Error {
     Error::corruption(format!("an edit of unknown column family {id}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::comparator::{Bytewise, ReverseBytewise, bytewise};
+    use crate::base::key::{self, Kind};
+    use crate::base::rng::Rng;
+    use crate::env::{self, Env, WriteMode};
+    use crate::format::log::LogWriter;
+    use std::path::PathBuf;
+
+    const DIR: &str = "/db";
+
+    fn fixtures() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+    }
+
+    /// A store in memory with a manifest of these records.
+    fn store(records: &[Vec<u8>]) -> Arc<dyn FileSystem> {
+        let fs = Env::memory(1).fs;
+        let dir = Path::new(DIR);
+        fs.create_dir_all(dir).unwrap();
+        let file = fs.create(&dir.join("MANIFEST-000005"), WriteMode::default()).unwrap();
+        let mut log = LogWriter::new(file, 0);
+        for record in records {
+            log.add(record).unwrap();
+        }
+        log.close().unwrap();
+        crate::version::set::set_current(&*fs, dir, 5).unwrap();
+        fs
+    }
+
+    fn recovered(edits: &[VersionEdit]) -> Result<Recovered> {
+        let records: Vec<_> = edits.iter().map(VersionEdit::encode).collect();
+        recover(&*store(&records), Path::new(DIR))
+    }
+
+    fn base() -> VersionEdit {
+        VersionEdit {
+            log_number: Some(4),
+            next_file_number: Some(6),
+            last_sequence: Some(10),
+            ..VersionEdit::default()
+        }
+    }
+
+    fn file(number: u64) -> FileEntry {
+        FileEntry {
+            number,
+            size: 100,
+            smallest: key::internal(b"a", 1, Kind::Value),
+            largest: key::internal(b"b", 2, Kind::Value),
+            ..FileEntry::default()
+        }
+    }
+
+    /// (case, files as "level:number" by family) from a README's table.
+    fn expected(release: &str) -> Vec<(String, String)> {
+        let path = fixtures().join(release).join("README.md");
+        let text = env::read_file(&*Env::posix().fs, &path, 1 << 20).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        text.lines()
+            .filter(|l| l.starts_with("| ") && l.matches('|').count() == 6)
+            .map(|l| l.split('|').map(str::trim).collect::<Vec<_>>())
+            .filter(|c| c[1] != "case")
+            .map(|c| (c[1].to_owned(), c[4].replace('-', "")))
+            .collect()
+    }
+
+    #[test]
+    fn rocksdbs_stores_have_the_files_that_rocksdb_says() {
+        let fs = Env::posix().fs;
+        let cases = expected("rocksdb-7.8.3");
+        assert!(cases.len() > 50, "the README's table has {} rows", cases.len());
+        for (case, files) in cases {
+            let dir = fixtures().join("rocksdb-7.8.3").join(&case);
+            let r = recover(&*fs, &dir).unwrap_or_else(|e| panic!("{case}: {e}"));
+            let mut found = Vec::new();
+            for family in r.families {
+                let order = match family.comparator.as_deref() {
+                    Some("rocksdb.ReverseBytewiseComparator") => {
+                        InternalComparator::new(Arc::new(ReverseBytewise))
+                    }
+                    _ => InternalComparator::new(bytewise()),
+                };
+                family.check_comparator(&**order.user()).unwrap();
+                let v = family.into_version(order, 7).unwrap_or_else(|e| panic!("{case}: {e}"));
+                for (level, file) in v.all_files() {
+                    found.push(format!("{level}:{}", file.number()));
+                    let size = fs.size(&dir.join(name::table(file.number()))).unwrap();
+                    assert_eq!(size, file.size(), "{case}");
+                }
+            }
+            let mut files: Vec<_> = files.split_whitespace().map(str::to_owned).collect();
+            // The README does not keep the order within a level.
+            files.sort();
+            found.sort();
+            assert_eq!(found, files, "{case}");
+        }
+    }
+
+    #[test]
+    fn newer_stores_have_identity_epochs_and_tails() {
+        let fs = Env::posix().fs;
+        for (case, id) in
+            [("v8.10.0_default", false), ("v9.8.4_default", true), ("v11.1.2_default", true)]
+        {
+            let r = recover(&*fs, &fixtures().join("rocksdb-newer").join(case)).unwrap();
+            assert_eq!(r.db_id.is_some(), id, "{case}");
+            for file in r.families[0].files.values().flatten() {
+                assert!(file.epoch > 0 && file.tail_size > 0 && file.unique_id.is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn every_edit_of_the_fixtures_survives_rewriting() {
+        let fs = Env::posix().fs;
+        let mut edits = 0;
+        for release in ["rocksdb-7.8.3", "rocksdb-newer"] {
+            let release = fixtures().join(release);
+            for case in fs.list(&release).unwrap() {
+                let dir = release.join(case);
+                let Ok(number) = current_manifest(&*fs, &dir) else { continue };
+                let path = dir.join(name::manifest(number));
+                let mut log = LogReader::new(fs.open_sequential(&path).unwrap(), 0);
+                while let Event::Record { payload, .. } = log.next().unwrap() {
+                    let edit = VersionEdit::decode(payload).unwrap();
+                    assert_eq!(VersionEdit::decode(&edit.encode()).unwrap(), edit);
+                    edits += 1;
+                }
+            }
+        }
+        assert!(edits > 200, "{edits}");
+    }
+
+    #[test]
+    fn families_are_listed_by_id() {
+        let fs = Env::posix().fs;
+        let dir = fixtures().join("rocksdb-7.8.3/multi_cf");
+        let names = list_families(&*fs, &dir).unwrap();
+        assert_eq!(names.len(), 4);
+        assert_eq!(names[0], "default");
+        let e = list_families(&*fs, Path::new("/nowhere/at/all")).unwrap_err();
+        assert_eq!(
+            e.to_string(),
+            "IO error: No such file or directory: While opening a file for sequentially reading: \
+             /nowhere/at/all/CURRENT: No such file or directory"
+        );
+    }
+
+    #[test]
+    fn a_broken_current_is_corruption() {
+        let fs = store(&[base().encode()]);
+        let current = Path::new(DIR).join("CURRENT");
+        for text in ["", "MANIFEST-000005", "MANIFEST-\n", "000005.log\n", "MANIFEST-5\n\n"] {
+            let mut file = fs.create(&current, WriteMode::default()).unwrap();
+            file.append(text.as_bytes()).unwrap();
+            file.close().unwrap();
+            assert!(recover(&*fs, Path::new(DIR)).unwrap_err().is_corruption(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_three_numbers_are_required() {
+        assert!(recovered(&[base()]).is_ok());
+        assert!(recovered(&[]).unwrap_err().is_corruption());
+        assert!(recovered(&[VersionEdit { log_number: None, ..base() }]).is_err());
+        assert!(recovered(&[VersionEdit { next_file_number: None, ..base() }]).is_err());
+        assert!(recovered(&[VersionEdit { last_sequence: None, ..base() }]).is_err());
+    }
+
+    #[test]
+    fn numbers_only_grow() {
+        let r = recovered(&[
+            VersionEdit { min_log_number_to_keep: Some(9), ..base() },
+            VersionEdit {
+                last_sequence: Some(7),
+                log_number: Some(3),
+                min_log_number_to_keep: Some(2),
+                new_files: vec![(0, FileEntry { largest_sequence: 50, ..file(77) })],
+                ..VersionEdit::default()
+            },
+        ])
+        .unwrap();
+        assert_eq!((r.last_sequence, r.next_file_number), (50, 78));
+        assert_eq!((r.min_log_number_to_keep, r.families[0].log_number), (9, 4));
+    }
+
+    #[test]
+    fn an_atomic_group_counts_whole_or_not() {
+        let grouped = |left, number| VersionEdit {
+            atomic_group: Some(left),
+            new_files: vec![(0, file(number))],
+            ..VersionEdit::default()
+        };
+        let count = |edits: &[VersionEdit]| {
+            recovered(edits).map(|r| r.families[0].files.values().flatten().count())
+        };
+        assert_eq!(count(&[base(), grouped(1, 7), grouped(0, 8)]).unwrap(), 2);
+        assert_eq!(count(&[base(), grouped(1, 7)]).unwrap(), 0);
+        assert_eq!(count(&[base(), grouped(0, 7)]).unwrap(), 1);
+        assert!(count(&[base(), grouped(2, 7), grouped(0, 8)]).is_err());
+        assert!(count(&[base(), grouped(1, 7), base()]).is_err());
+    }
+
+    #[test]
+    fn edits_that_cannot_be_are_corruption() {
+        let family = |id| VersionEdit::of(id);
+        let adds = |id| VersionEdit { add_family: Some("x".to_owned()), ..family(id) };
+        let drops = |id| VersionEdit { drop_family: true, ..family(id) };
+        let comes = |n| VersionEdit { new_files: vec![(1, file(n))], ..family(0) };
+        let goes = |l, n| VersionEdit { deleted_files: vec![(l, n)], ..family(0) };
+        for bad in [
+            vec![adds(0)],
+            vec![adds(1), adds(1)],
+            vec![drops(0)],
+            vec![drops(1)],
+            vec![family(3)],
+            vec![adds(1), drops(1), family(1)],
+            vec![goes(0, 5)],
+            vec![comes(5), comes(5)],
+            vec![comes(5), goes(2, 5)],
+            vec![VersionEdit { blob_garbage: vec![Default::default()], ..VersionEdit::default() }],
+        ] {
+            let edits: Vec<_> = std::iter::once(base()).chain(bad).collect();
+            let e = recovered(&edits).unwrap_err();
+            assert!(e.is_corruption() && e.message().contains("MANIFEST-000005"), "{e}");
+        }
+        let r = recovered(&[base(), adds(7), drops(7), comes(5), goes(1, 5)]).unwrap();
+        assert_eq!((r.families.len(), r.max_column_family), (1, 7));
+    }
+
+    #[test]
+    fn a_level_too_deep_or_another_order_is_refused() {
+        let edit = VersionEdit { new_files: vec![(6, file(5))], ..base() };
+        let family = recovered(&[edit]).unwrap().families.remove(0);
+        let order = InternalComparator::new(bytewise());
+        assert!(family.clone().into_version(order.clone(), 7).is_ok());
+        assert!(family.into_version(order, 6).is_err());
+        let edit = VersionEdit { comparator: Some("mine".to_owned()), ..base() };
+        let family = recovered(&[edit]).unwrap().families.remove(0);
+        assert_eq!(
+            family.check_comparator(&Bytewise).unwrap_err().to_string(),
+            "Invalid argument: leveldb.BytewiseComparator: does not match existing comparator mine"
+        );
+    }
+
+    #[test]
+    fn epochs_follow_sequence_numbers_when_some_lack() {
+        let with = |number, epoch, sequence| FileEntry {
+            epoch,
+            smallest_sequence: sequence,
+            largest_sequence: sequence,
+            ..file(number)
+        };
+        let edit = VersionEdit {
+            new_files: vec![
+                (0, with(5, 99, 3)),
+                (0, with(6, 0, 9)),
+                (0, with(7, 1, 6)),
+                (3, with(8, 50, 1)),
+            ],
+            ..base()
+        };
+        let family = recovered(&[edit]).unwrap().families.remove(0);
+        let v = family.into_version(InternalComparator::new(bytewise()), 7).unwrap();
+        let l0: Vec<_> = v.files(0).iter().map(|f| (f.number(), f.entry.epoch)).collect();
+        assert_eq!(l0, [(6, 5), (7, 4), (5, 3)]);
+        assert_eq!((v.files(3)[0].entry.epoch, v.max_epoch()), (2, 5));
+    }
+
+    #[test]
+    fn a_torn_end_is_left_out_and_a_flipped_bit_is_corruption() {
+        let edits = [base(), VersionEdit { new_files: vec![(0, file(7))], ..base() }];
+        let records: Vec<_> = edits.iter().map(VersionEdit::encode).collect();
+        let fs = store(&records);
+        let path = Path::new(DIR).join("MANIFEST-000005");
+        let whole = env::read_file(&*fs, &path, 1 << 20).unwrap();
+        let first = 7 + records[0].len();
+        let put = |bytes: &[u8]| {
+            let mut file = fs.create(&path, WriteMode::default()).unwrap();
+            file.append(bytes).unwrap();
+            file.close().unwrap();
+        };
+        for cut in first..whole.len() {
+            put(&whole[..cut]);
+            let r = recover(&*fs, Path::new(DIR)).unwrap();
+            assert!(r.families[0].files.is_empty());
+            assert_eq!(r.manifest_bytes, first as u64);
+        }
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            put(&bytes);
+            match recover(&*fs, Path::new(DIR)) {
+                Err(e) => assert!(e.is_corruption(), "byte {at}: {e}"),
+                // A longer length in the last record looks like a torn end.
+                Ok(r) => assert!(at >= first && r.families[0].files.is_empty(), "byte {at}"),
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_recovery_panic() {
+        let edits = [
+            base(),
+            VersionEdit { add_family: Some("x".to_owned()), ..VersionEdit::of(1) },
+            VersionEdit { new_files: vec![(0, file(7))], ..VersionEdit::of(1) },
+        ];
+        let mut rng = Rng::new(4);
+        for _ in 0..600 {
+            let mut records: Vec<_> = edits.iter().map(VersionEdit::encode).collect();
+            for record in &mut records {
+                let at = rng.below(3 * record.len() as u64) as usize;
+                if let Some(b) = record.get_mut(at) {
+                    *b = rng.next() as u8;
+                }
+            }
+            if let Ok(r) = recover(&*store(&records), Path::new(DIR)) {
+                for family in r.families {
+                    let _ = family.into_version(InternalComparator::new(bytewise()), 7);
+                }
+            }
+        }
+    }
+}
