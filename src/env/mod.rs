@@ -5,10 +5,15 @@
 
 pub mod aligned;
 pub mod clock;
+pub mod fault;
+pub mod info_log;
 pub mod mapped;
 pub mod memory;
+pub mod metered;
+pub mod op;
 pub mod pool;
 pub mod posix;
+pub mod rate_limiter;
 
 use crate::base::{Error, Result};
 use std::path::{Path, PathBuf};
