@@ -297,3 +297,114 @@ impl Pool for SteppedPool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    #[test]
+    fn every_job_runs_once_and_join_waits_for_them() {
+        let pool = ThreadPool::new(2, 1);
+        let ran = Arc::new(AtomicUsize::new(0));
+        for i in 0..300 {
+            let ran = Arc::clone(&ran);
+            let priority = [Priority::Bottom, Priority::Low, Priority::High][i % 3];
+            pool.schedule(priority, Box::new(move || drop(ran.fetch_add(1, Ordering::SeqCst))));
+        }
+        pool.join();
+        assert_eq!(ran.load(Ordering::SeqCst), 300);
+    }
+
+    #[test]
+    fn threads_may_grow_and_shrink() {
+        let pool = ThreadPool::new(1, 1);
+        pool.grow_threads(Priority::Low, 4);
+        // All four must be there at once for any to pass.
+        let gate = Arc::new(Barrier::new(4));
+        for _ in 0..4 {
+            let gate = Arc::clone(&gate);
+            pool.schedule(Priority::Low, Box::new(move || drop(gate.wait())));
+        }
+        pool.join();
+        pool.set_threads(Priority::Low, 1);
+        pool.grow_threads(Priority::Low, 1);
+        assert_eq!(pool.threads(Priority::Low), 1);
+        let (tx, rx) = mpsc::channel();
+        for i in 0..20 {
+            let tx = tx.clone();
+            pool.schedule(Priority::Low, Box::new(move || tx.send(i).unwrap()));
+        }
+        pool.join();
+        let order: Vec<i32> = rx.try_iter().collect();
+        assert_eq!(order.len(), 20);
+    }
+
+    #[test]
+    fn a_priority_without_threads_gives_its_jobs_to_low() {
+        let pool = ThreadPool::new(1, 0);
+        let (tx, rx) = mpsc::channel();
+        let other = tx.clone();
+        pool.schedule(Priority::High, Box::new(move || tx.send(1).unwrap()));
+        assert_eq!(rx.recv().unwrap(), 1);
+        pool.set_threads(Priority::High, 1);
+        pool.schedule_after(1000, Priority::High, Box::new(move || other.send(2).unwrap()));
+        pool.set_threads(Priority::High, 0);
+        assert_eq!(rx.recv().unwrap(), 2);
+    }
+
+    #[test]
+    fn a_panic_takes_no_thread_along_and_a_pool_may_end_on_its_own_thread() {
+        let pool = Arc::new(ThreadPool::new(1, 1));
+        pool.schedule(Priority::Low, Box::new(|| std::panic::resume_unwind(Box::new(1))));
+        let (tx, rx) = mpsc::channel();
+        let owner = Arc::clone(&pool);
+        pool.schedule(
+            Priority::Low,
+            Box::new(move || {
+                drop(owner);
+                tx.send(()).unwrap();
+            }),
+        );
+        drop(pool);
+        // Either the job ran or it was dropped with the pool; both end the channel's wait.
+        let _ = rx.recv();
+    }
+
+    #[test]
+    fn threads_of_a_pool_take_no_signals() {
+        let pool = ThreadPool::new(1, 0);
+        let (tx, rx) = mpsc::channel();
+        pool.schedule(
+            Priority::Low,
+            Box::new(move || {
+                let path = format!("/proc/self/task/{}/status", crate::env::posix::thread_id());
+                tx.send(std::fs::read_to_string(path).unwrap()).unwrap();
+            }),
+        );
+        let status = rx.recv().unwrap();
+        let blocked = status.lines().find_map(|l| l.strip_prefix("SigBlk:\t")).unwrap();
+        let blocked = u64::from_str_radix(blocked, 16).unwrap();
+        assert_eq!(blocked & (1 << (15 - 1)), 1 << (15 - 1), "SIGTERM");
+        assert_eq!(blocked & (1 << (2 - 1)), 1 << (2 - 1), "SIGINT");
+    }
+
+    #[test]
+    fn a_stepped_pool_runs_on_the_callers_thread_and_moves_the_clock() {
+        let clock = Arc::new(ManualClock::default());
+        let pool = Arc::new(SteppedPool::new(Arc::clone(&clock), 1));
+        let start = clock.now_micros();
+        let (tx, rx) = mpsc::channel();
+        for (name, after) in [("late", 500), ("now", 0), ("soon", 100)] {
+            let (tx, clock) = (tx.clone(), Arc::clone(&clock));
+            let job = move || tx.send((name, clock.now_micros() - start)).unwrap();
+            pool.schedule_after(after, Priority::Low, Box::new(job));
+        }
+        pool.join();
+        assert_eq!(pool.queued(Priority::Low), 2);
+        while pool.run_one() {}
+        assert_eq!(rx.try_iter().collect::<Vec<_>>(), [("now", 0), ("soon", 100), ("late", 500)]);
+    }
+}

@@ -636,3 +636,122 @@ impl FileSystem for PosixFs {
             .unwrap_or_else(|_| path.to_path_buf())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    fn dir() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a temporary folder")
+    }
+
+    #[test]
+    fn a_second_lock_is_refused_under_any_spelling_and_free_after_the_first() {
+        let dir = dir();
+        let path = dir.path().join("LOCK");
+        std::os::unix::fs::symlink(dir.path(), dir.path().join("link")).unwrap();
+        let held = PosixFs.lock(&path).unwrap();
+        for spelling in ["LOCK", "./LOCK", "link/LOCK", "link/../link/./LOCK"] {
+            let path = dir.path().join(spelling);
+            let text = PosixFs.lock(&path).err().expect("held").to_string();
+            assert!(text.starts_with("IO error: lock hold by current process, acquire time "));
+            assert!(text.ends_with(&format!("{}: No locks available", path.display())), "{text}");
+        }
+        drop(held);
+        PosixFs.lock(&path).unwrap();
+    }
+
+    #[test]
+    fn another_process_sees_the_lock_even_after_refused_attempts() {
+        let dir = dir();
+        let path = dir.path().join("LOCK");
+        let _held = PosixFs.lock(&path).unwrap();
+        assert!(PosixFs.lock(&path).is_err());
+        // Two integers of struct flock's start, then the kernel's answer, through Perl's fcntl.
+        let script = r#"open F, "+<", $ARGV[0] or die; $l = pack("s s l! l! i x4", 1, 0, 0, 0, 0);
+            exit(fcntl(F, 6, $l) ? 0 : 9)"#;
+        let Ok(status) = Command::new("perl").args(["-e", script]).arg(&path).status() else {
+            eprintln!("skipped: no perl here");
+            return;
+        };
+        assert_eq!(status.code(), Some(9), "F_SETLK is refused");
+    }
+
+    #[test]
+    fn direct_and_plain_writes_leave_the_same_file() {
+        let dir = dir();
+        let mut rng = crate::base::rng::Rng::new(7);
+        let (plain, direct) = (dir.path().join("plain"), dir.path().join("direct"));
+        let mode = WriteMode { direct: true };
+        let (mut a, mut b) = match PosixFs.create(&direct, mode) {
+            Ok(b) => (PosixFs.create(&plain, WriteMode::default()).unwrap(), b),
+            Err(e) => {
+                eprintln!("skipped: no direct I/O here: {e}");
+                return;
+            }
+        };
+        for round in 0..60 {
+            let len = rng.below(if round % 10 == 0 { 3_000_000 } else { 10_000 }) as usize;
+            let bytes = rng.bytes(len);
+            for file in [&mut a, &mut b] {
+                file.append(&bytes).unwrap();
+                match round % 20 {
+                    3 => file.sync().unwrap(),
+                    7 => file.truncate(file.size() / 2 + 1).unwrap(),
+                    _ => {}
+                }
+            }
+            if round == 30 {
+                b.close().unwrap();
+                b = PosixFs.reopen(&direct, mode).unwrap();
+            }
+            assert_eq!(a.size(), b.size());
+        }
+        a.close().unwrap();
+        b.close().unwrap();
+        let (a, b) = (std::fs::read(&plain).unwrap(), std::fs::read(&direct).unwrap());
+        assert!(a == b);
+        for mode in [
+            ReadMode::default(),
+            ReadMode { direct: true, ..ReadMode::default() },
+            ReadMode { mapped: true, ..ReadMode::default() },
+            ReadMode { random: true, ..ReadMode::default() },
+        ] {
+            let file = PosixFs.open_random(&direct, mode).unwrap();
+            assert_eq!(file.size().unwrap(), a.len() as u64);
+            for _ in 0..50 {
+                let offset = rng.below(a.len() as u64 + 100) as usize;
+                let mut buf = vec![0; rng.below(20_000) as usize];
+                let n = file.read_at(offset as u64, &mut buf).unwrap();
+                let rest = a.get(offset..).unwrap_or(&[]);
+                assert_eq!(n, rest.len().min(buf.len()));
+                assert!(buf[..n] == rest[..n]);
+            }
+        }
+    }
+
+    #[test]
+    fn reserved_space_does_not_show_and_is_given_back() {
+        let dir = dir();
+        let path = dir.path().join("a");
+        let mut file = PosixFs.create(&path, WriteMode::default()).unwrap();
+        file.append(b"12345").unwrap();
+        file.allocate(4 << 20).unwrap();
+        assert_eq!(PosixFs.size(&path).unwrap(), 5);
+        file.close().unwrap();
+        assert!(std::fs::metadata(&path).unwrap().blocks() * 512 < 1 << 20);
+        assert!(file.append(b"x").is_err(), "closed is closed");
+        file.close().unwrap();
+    }
+
+    #[test]
+    fn an_empty_file_can_be_mapped() {
+        let dir = dir();
+        let path = dir.path().join("a");
+        PosixFs.create(&path, WriteMode::default()).unwrap();
+        let mode = ReadMode { mapped: true, ..ReadMode::default() };
+        let file = PosixFs.open_random(&path, mode).unwrap();
+        assert_eq!(file.read_at(0, &mut [0; 4]).unwrap(), 0);
+    }
+}
