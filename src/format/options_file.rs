@@ -217,4 +217,44 @@ mod tests {
             assert!(sections[2].entries.iter().any(|(n, v)| n == "num_levels" && v == "7"));
         }
     }
+
+    /// Debian's `ldb` loads what we write, and says no to a name that it does not know.
+    #[test]
+    fn rocksdbs_tool_loads_our_file() {
+        use std::process::Command;
+        if Command::new("ldb").arg("--version").output().is_err() {
+            eprintln!("SKIPPED: ldb (rocksdb-tools) is not installed");
+            return;
+        }
+        let fs = Env::posix().fs;
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/rocksdb-7.8.3/empty");
+        let loads = |extra: &str| {
+            let dir = tempfile::tempdir().unwrap();
+            let put = |name: &str, bytes: &[u8]| {
+                let mut file = fs.create(&dir.path().join(name), Default::default()).unwrap();
+                file.append(bytes).unwrap();
+                file.close().unwrap();
+            };
+            for name in fs.list(&from).unwrap() {
+                put(&name, &crate::env::read_file(&*fs, &from.join(&name), 1 << 20).unwrap());
+            }
+            let family = FamilyOptions {
+                name: "default".to_owned(),
+                options: pairs(&[
+                    ("comparator", "leveldb.BytewiseComparator"),
+                    ("write_buffer_size", "1000000"),
+                    (extra, "1"),
+                ]),
+                table: pairs(&[("block_size", "4096")]),
+            };
+            let text = write(&pairs(&[("max_open_files", "-1")]), &[family]);
+            put("OPTIONS-000007", text.as_bytes());
+            let db = format!("--db={}", dir.path().display());
+            let output = Command::new("ldb").args([&db, "--try_load_options", "scan"]).output();
+            let output = output.unwrap();
+            output.status.success() && !String::from_utf8_lossy(&output.stdout).contains("Failed")
+        };
+        assert!(loads("num_levels"));
+        assert!(!loads("no_such_option"));
+    }
 }

@@ -4,8 +4,10 @@ pub mod builder;
 pub mod file;
 pub mod recover;
 pub mod set;
+pub mod super_version;
 #[allow(clippy::module_inception)]
 mod version;
 
 pub use file::{FileCounts, FileMeta};
+pub use super_version::SuperVersion;
 pub use version::{FilesFor, Version};
