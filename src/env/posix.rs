@@ -652,7 +652,7 @@ mod tests {
         let path = dir.path().join("LOCK");
         std::os::unix::fs::symlink(dir.path(), dir.path().join("link")).unwrap();
         let held = PosixFs.lock(&path).unwrap();
-        for spelling in ["LOCK", "./LOCK", "link/LOCK", "link/../link/./LOCK"] {
+        for spelling in ["LOCK", "./LOCK", "link/LOCK", "link/link/./LOCK"] {
             let path = dir.path().join(spelling);
             let text = PosixFs.lock(&path).err().expect("held").to_string();
             assert!(text.starts_with("IO error: lock hold by current process, acquire time "));

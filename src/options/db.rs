@@ -4,6 +4,7 @@
 use super::enums::{AccessHint, Compression, WalRecoveryMode};
 use super::write_buffer_manager::WriteBufferManager;
 use crate::cache::Cache;
+use crate::env::rate_limiter::RateLimiter;
 use crate::env::{Env, LogLevel, Logger};
 use crate::stats::Statistics;
 use std::path::PathBuf;
@@ -184,6 +185,8 @@ options! {
             info_log_level: LogLevel = LogLevel::Info;
             /// Counters, shared with the caller.
             statistics: Option<Arc<Statistics>> = None;
+            /// Bytes a second for background work, shared with other stores.
+            rate_limiter: Option<Arc<RateLimiter>> = None;
             /// Memtable memory shared with other stores.
             write_buffer_manager: Option<Arc<WriteBufferManager>> = None;
             /// Cache of single entries. Accepted, not used: the block cache serves.
