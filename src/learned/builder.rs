@@ -149,14 +149,7 @@ impl PgmFenceBuilder {
             return None;
         }
         self.boundaries.push(&self.last_key);
-        let mut planted = Planting::of(&self.boundaries, options.mode, false)?;
-        if planted.tree.len() * 8 > blocks {
-            if let Some(ranked) = Planting::of(&self.boundaries, options.mode, true) {
-                if cost::prefer_ranked(planted.tree.len(), ranked.tree.len()) {
-                    planted = ranked;
-                }
-            }
-        }
+        let planted = self.plant(options.mode)?;
         let (offsets, sizes) = self.pack_places(data_end)?;
         let parts = Parts {
             blocks: blocks as u32,
@@ -179,6 +172,19 @@ impl PgmFenceBuilder {
             return None;
         }
         self.verify(bytes)
+    }
+
+    /// The tree whose root takes bytes as they are, or the ranked one if that is enough smaller.
+    fn plant(&self, mode: Mode) -> Option<Planting<'_>> {
+        let raw = Planting::of(&self.boundaries, mode, false)?;
+        // One byte in eight blocks is beyond improving.
+        if raw.tree.len() * 8 <= self.places.len() {
+            return Some(raw);
+        }
+        match Planting::of(&self.boundaries, mode, true) {
+            Some(ranked) if cost::prefer_ranked(raw.tree.len(), ranked.tree.len()) => Some(ranked),
+            _ => Some(raw),
+        }
     }
 
     fn pack_places(&self, data_end: u64) -> Option<(Vec<u8>, Option<Vec<u8>>)> {

@@ -94,25 +94,29 @@ pub(super) fn code_of(above: f64, block: u32, base: u32) -> u16 {
     (over * CODES_A_BLOCK) as u16
 }
 
+/// `rest` behind `prefix`, which most often is empty.
+#[inline]
+fn behind<'k>(prefix: &[u8], rest: &'k [u8]) -> Option<&'k [u8]> {
+    if prefix.is_empty() { Some(rest) } else { rest.strip_prefix(prefix) }
+}
+
 /// Number of segments that begin at or before `x`. The same few steps for every `x`, none of them a
 /// branch that could be mispredicted.
 #[inline]
 fn segments_up_to(x0s: &[[u8; 8]], x: u64) -> usize {
-    let begins_by = |i: usize| x0s.get(i).is_some_and(|b| u64::from_le_bytes(*b) <= x);
     let mut from = 0;
     let mut count = x0s.len();
+    if count == 0 {
+        return 0;
+    }
     while count > 1 {
         let half = count / 2;
-        from = select_unpredictable(begins_by(from + half), from + half, from);
+        // `from + count` never exceeds the length. `get` would put a branch around the comparison.
+        let begins = u64::from_le_bytes(x0s[from + half]) <= x;
+        from = select_unpredictable(begins, from + half, from);
         count -= half;
     }
-    from + usize::from(begins_by(from))
-}
-
-/// Where a node sends a key.
-enum Way {
-    Found(Candidates),
-    Down(u32),
+    from + usize::from(u64::from_le_bytes(x0s[from]) <= x)
 }
 
 impl PgmFence {
@@ -134,55 +138,56 @@ impl PgmFence {
         self.route(bytes, user_key).unwrap_or(Candidates::one(0))
     }
 
-    fn route(&self, bytes: &[u8], key: &[u8]) -> Option<Candidates> {
-        let mut way = self.step(bytes, &self.layout.root, key)?;
-        loop {
-            match way {
-                Way::Found(candidates) => return Some(candidates),
-                // Ids grow on the way down, so this ends.
-                Way::Down(id) => way = self.step(bytes, &self.layout.node(bytes, id)?, key)?,
-            }
-        }
-    }
-
     #[inline]
-    fn step(&self, bytes: &[u8], node: &Node, key: &[u8]) -> Option<Way> {
-        let one = |block| Some(Way::Found(Candidates::one(block)));
-        let rest = key.get(node.skip as usize..).unwrap_or(&[]);
-        let prefix = bytes.get(node.prefix..node.prefix + node.prefix_len)?;
-        let Some(rest) = rest.strip_prefix(prefix) else {
-            return one(if rest < prefix { node.lo } else { node.hi });
-        };
-        if node.is_leaf {
-            return one(self.search_leaf(bytes, node, rest)?);
-        }
-        let x = match &self.layout.ranked {
-            Some(ranked) if node.form => ranked.project(rest),
-            _ => raw8(rest),
-        };
-        let x0s = node.x0s(bytes)?;
-        let Some(row) = segments_up_to(x0s, x).checked_sub(1) else { return one(node.lo) };
-        let (line, base) = split_line(node.lines(bytes)?.get(row)?);
-        let next = split_line(node.lines(bytes)?.get(row + 1)?).1;
-        let dx = x.wrapping_sub(u64::from_le_bytes(*x0s.get(row)?));
-        // All first keys before `base` are below the key, all from `next` on above it.
-        let least = base.saturating_sub(1).max(node.lo);
-        let most = next.saturating_sub(1).min(node.hi).max(least);
-        if line.slope.is_nan() {
-            if dx == 0 {
-                return Some(Way::Down(node.child(bytes, row)?));
+    fn route(&self, bytes: &[u8], key: &[u8]) -> Option<Candidates> {
+        let mut below;
+        let mut node = &self.layout.root;
+        loop {
+            let rest = key.get(node.skip as usize..).unwrap_or(&[]);
+            let prefix = bytes.get(node.prefix..node.prefix + node.prefix_len)?;
+            let Some(rest) = behind(prefix, rest) else {
+                let outside = if rest < prefix { node.lo } else { node.hi };
+                return Some(Candidates::one(outside));
+            };
+            if node.is_leaf {
+                return self.search_leaf(bytes, node, rest).map(Candidates::one);
             }
-            return one(most);
+            let x = match &self.layout.ranked {
+                Some(ranked) if node.form => ranked.project(rest),
+                _ => raw8(rest),
+            };
+            let x0s = node.x0s(bytes)?;
+            let Some(row) = segments_up_to(x0s, x).checked_sub(1) else {
+                return Some(Candidates::one(node.lo));
+            };
+            let lines = node.lines(bytes)?;
+            let (line, base) = split_line(lines.get(row)?);
+            let next = split_line(lines.get(row + 1)?).1;
+            let dx = x.wrapping_sub(u64::from_le_bytes(*x0s.get(row)?));
+            // All first keys before `base` are below the key, all from `next` on above it.
+            let least = base.saturating_sub(1).max(node.lo);
+            let most = next.saturating_sub(1).min(node.hi).max(least);
+            if line.slope.is_nan() {
+                if dx != 0 {
+                    return Some(Candidates::one(most));
+                }
+                // Ids grow on the way down, so this ends.
+                below = self.layout.node(bytes, node.child(bytes, row)?)?;
+                node = &below;
+                continue;
+            }
+            let above = line.above(dx);
+            let p = i64::from(base).saturating_add(floor(above));
+            let p = p.max(i64::from(least)).min(i64::from(most)) as u32;
+            let first = p.saturating_sub(1).max(least);
+            let last = (p + 1).min(most);
+            return match self.layout.codes {
+                None => Some(Candidates { first, last, predicted: p }),
+                Some(codes) => {
+                    narrow(bytes, codes, first, last, |block| code_of(above, block, base))
+                }
+            };
         }
-        let above = line.above(dx);
-        let p = i64::from(base).saturating_add(floor(above));
-        let p = p.max(i64::from(least)).min(i64::from(most)) as u32;
-        let first = p.saturating_sub(1).max(least);
-        let last = (p + 1).min(most);
-        let Some(codes) = self.layout.codes else {
-            return Some(Way::Found(Candidates { first, last, predicted: p }));
-        };
-        Some(Way::Found(narrow(bytes, codes, first..=last, |block| code_of(above, block, base))?))
     }
 
     /// The first block in which a key can be that comes behind a leaf's skip and prefix as `rest`.
@@ -294,28 +299,24 @@ impl PgmFence {
     }
 }
 
-/// What the codes at position `codes` leave of three blocks, for a key of these codes.
+/// What the codes at position `codes` leave of the blocks `first..=last`, at most three, for a key of the
+/// codes `code_at`. Both comparisons are always made, as which way they go is a coin's toss.
 #[inline]
 fn narrow(
     bytes: &[u8],
     codes: usize,
-    window: std::ops::RangeInclusive<u32>,
+    first: u32,
+    last: u32,
     code_at: impl Fn(u32) -> u16,
 ) -> Option<Candidates> {
-    let (mut first, mut last) = window.into_inner();
-    let mut block = first + 1;
-    while block <= last {
-        let at = codes + 2 * block as usize;
-        let fence = u16::from_le_bytes(*bytes.get(at..)?.first_chunk::<2>()?);
-        match code_at(block).cmp(&fence) {
-            Ordering::Greater => first = block,
-            Ordering::Less => {
-                last = block - 1;
-                break;
-            }
-            Ordering::Equal => {}
-        }
-        block += 1;
-    }
-    Some(Candidates { first, last, predicted: last })
+    // The tree stands behind the codes, so there is something to load behind the last one, too.
+    let [a, b, c, d] = *bytes.get(codes + 2 * (first as usize + 1)..)?.first_chunk::<4>()?;
+    let fences = [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])];
+    let codes = [code_at(first + 1), code_at(first + 2)];
+    let is_candidate = [first < last, first + 1 < last];
+    let above = |i: usize| u32::from(is_candidate[i] & (codes[i] > fences[i]));
+    let not_below = |i: usize| u32::from(is_candidate[i] & (codes[i] >= fences[i]));
+    let begin = first + above(0) + above(1);
+    let end = (first + not_below(0) + (not_below(0) & not_below(1))).max(begin);
+    Some(Candidates { first: begin, last: end, predicted: end })
 }

@@ -63,8 +63,8 @@ impl Alphabet {
     }
 
     /// For each byte the number of smaller symbols, marked if the byte is none itself.
-    fn ranks(&self) -> Box<[u16; 256]> {
-        let mut table = Box::new([0u16; 256]);
+    fn ranks(&self) -> [u16; 256] {
+        let mut table = [0u16; 256];
         let mut rank = 0;
         for byte in 0..=255u8 {
             table[usize::from(byte)] = if self.has(byte) { rank } else { rank | ABSENT };
@@ -89,7 +89,7 @@ struct Position {
 #[derive(Clone)]
 pub(super) struct Ranked {
     alphabets: Vec<Alphabet>,
-    ranks: Vec<Box<[u16; 256]>>,
+    ranks: Vec<[u16; 256]>,
     positions: Vec<Position>,
 }
 
@@ -177,7 +177,7 @@ impl Ranked {
 
     /// Bytes of memory beside the serialized form.
     pub(super) fn memory(&self) -> usize {
-        self.ranks.len() * (512 + 8 + 32) + self.positions.len() * size_of::<Position>()
+        self.ranks.len() * (512 + 32) + self.positions.len() * size_of::<Position>()
     }
 
     /// Appends the serialized form.

@@ -10,12 +10,12 @@
 //! Strings: `user%019d`, `be64`, urls, emails, paths, reversed domains, words, UUIDs of version 4 and 7, row
 //! keys of two SQL stores, `tbl:row:column`, time stamps, tenant + id, hashes, long shared prefixes, keys that
 //! differ only in length, short strings of few symbols.
+// Each program that includes this uses some of it.
 #![allow(dead_code)]
-#![allow(clippy::disallowed_methods)]
 
 /// SplitMix64 with what the sets need on top.
 #[derive(Clone)]
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -24,20 +24,20 @@ fn mix(mut z: u64) -> u64 {
 }
 
 impl Dice {
-    pub fn new(name: &str, seed: u64) -> Self {
+    pub(crate) fn new(name: &str, seed: u64) -> Self {
         Self(mix(name.bytes().fold(seed ^ 7, |a, b| a.wrapping_mul(131).wrapping_add(b.into()))))
     }
 
-    pub fn roll(&mut self) -> u64 {
+    pub(crate) fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         mix(self.0)
     }
 
-    pub fn below(&mut self, limit: u64) -> u64 {
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
         ((u128::from(self.roll()) * u128::from(limit)) >> 64) as u64
     }
 
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.roll() >> 11) as f64 / (1u64 << 53) as f64
     }
 
@@ -61,7 +61,7 @@ impl Dice {
     }
 }
 
-pub const INT_SETS: &[&str] = &[
+pub(crate) const INT_SETS: &[&str] = &[
     "seq",
     "ycsb",
     "amazon",
@@ -74,7 +74,7 @@ pub const INT_SETS: &[&str] = &[
     "pow63",
 ];
 
-pub const STRING_SETS: &[&str] = &[
+pub(crate) const STRING_SETS: &[&str] = &[
     "user",
     "be64",
     "urls",
@@ -124,7 +124,7 @@ fn thin<T: Clone>(keys: Vec<T>, n: usize) -> Vec<T> {
 }
 
 /// `n` ascending distinct numbers of the set `name`.
-pub fn ints(name: &str, n: usize, seed: u64) -> Vec<u64> {
+pub(crate) fn ints(name: &str, n: usize, seed: u64) -> Vec<u64> {
     let mut dice = Dice::new(name, seed);
     let mut keys: Vec<u64> = Vec::new();
     let mut id = 1_000_000u64;
@@ -249,7 +249,7 @@ fn uuid_tail(dice: &mut Dice) -> String {
 }
 
 /// `n` ascending distinct byte strings of the set `name`.
-pub fn strings(name: &str, n: usize, seed: u64) -> Vec<Vec<u8>> {
+pub(crate) fn strings(name: &str, n: usize, seed: u64) -> Vec<Vec<u8>> {
     let mut dice = Dice::new(name, seed);
     let top = ["com", "com", "com", "org", "net", "de", "co.uk", "io", "fr", "edu"];
     let domains: Vec<String> =
@@ -384,7 +384,7 @@ pub fn strings(name: &str, n: usize, seed: u64) -> Vec<Vec<u8>> {
 }
 
 /// Keys of any set as bytes; numbers big-endian.
-pub fn keys(name: &str, n: usize, seed: u64) -> Vec<Vec<u8>> {
+pub(crate) fn keys(name: &str, n: usize, seed: u64) -> Vec<Vec<u8>> {
     if INT_SETS.contains(&name) {
         ints(name, n, seed).iter().map(|k| k.to_be_bytes().to_vec()).collect()
     } else {
@@ -393,7 +393,7 @@ pub fn keys(name: &str, n: usize, seed: u64) -> Vec<Vec<u8>> {
 }
 
 /// `key` with something small done to it: a byte changed, dropped, added, or moved by one.
-pub fn mutated(key: &[u8], dice: &mut Dice) -> Vec<u8> {
+pub(crate) fn mutated(key: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut key = key.to_vec();
     let at = dice.below(key.len() as u64 + 1) as usize;
     match dice.below(7) {
