@@ -655,3 +655,6 @@ fn corrupted_key() -> Error {
 fn out_of_order() -> Error {
     Error::corruption("compaction sees out-of-order keys")
 }
+
+#[cfg(test)]
+pub(in crate::compaction) mod tests;
