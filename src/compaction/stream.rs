@@ -24,9 +24,8 @@
 //!     is no deeper data for the key, and no older version survives in a lower stripe.
 //!  7. A single deletion and the value right below it in the same stripe both go. A single deletion
 //!     alone goes like a deletion does; one that meets another single deletion leaves the work to
-//!     that one; one that meets a deletion or an operand (a misuse) becomes a deletion. A value
-//!     found below such a pair in the same stripe (a misuse too) becomes a deletion, so that it
-//!     does not come back.
+//!     that one. A misuse must not bring back old values: a single deletion that meets a deletion or an
+//!     operand becomes a deletion, and so does one with another value or operand right below its pair.
 //!  8. Merge operands of one stripe are gathered. Over a plain value, a deletion or a range deletion
 //!     of that stripe, or when there is nothing older, they fold into a value. Otherwise they are
 //!     joined by the operator's partial merge if it can, or kept apart. An operator that
@@ -202,8 +201,6 @@ pub struct CompactionStream {
     last_tag: u64,
     /// The stripe in which a newer entry of this key hides the rest.
     settled: usize,
-    /// The stripe in which a single deletion has used up its value.
-    paired: usize,
     /// No entry of this key was looked at yet.
     fresh: bool,
     given: Given,
@@ -238,7 +235,6 @@ impl CompactionStream {
             has_user_key: false,
             last_tag: 0,
             settled: NOWHERE,
-            paired: NOWHERE,
             fresh: false,
             given: Given::Buffer(0..0),
             on_given: false,
@@ -332,7 +328,6 @@ impl CompactionStream {
                 Ok(true)
             }
             Kind::SingleDeletion => self.single_deletion(sequence, stripe),
-            Kind::Merge if self.paired == stripe => self.deletion(sequence, stripe),
             Kind::Merge => self.merge(sequence, stripe),
             Kind::Value | Kind::BlobIndex | Kind::WideColumns | Kind::ValueWithSequence => {
                 self.value_entry(tag, kind, stripe, fresh)
@@ -343,9 +338,6 @@ impl CompactionStream {
 
     /// Steps 4, 5 and 9.
     fn value_entry(&mut self, tag: u64, kind: Kind, stripe: usize, fresh: bool) -> Result<bool> {
-        if self.paired == stripe {
-            return self.deletion(tag >> 8, stripe);
-        }
         let mut given = Given::Input;
         if let (true, Kind::Value, Some(filter)) = (fresh, kind, &self.options.filter) {
             let user_key = &self.key[..self.user_len];
@@ -415,12 +407,7 @@ impl CompactionStream {
                     | Kind::DeletionWithTimestamp
                     | Kind::Merge
                     | Kind::RangeDeletion => self.deletion_behind(sequence, stripe),
-                    _ => {
-                        self.drop_hidden();
-                        self.counts.obsolete += 1;
-                        self.paired = stripe;
-                        Ok(false)
-                    }
+                    _ => self.pair(sequence, stripe),
                 }
             }
             None if !self.has_deeper() => {
@@ -433,6 +420,19 @@ impl CompactionStream {
                 Ok(true)
             }
         }
+    }
+
+    /// The input stands on the value that a single deletion took: both go, unless more values follow.
+    fn pair(&mut self, sequence: Sequence, stripe: usize) -> Result<bool> {
+        self.drop_hidden();
+        let is_deleted = |kind| {
+            matches!(kind, Kind::Deletion | Kind::SingleDeletion | Kind::DeletionWithTimestamp)
+        };
+        if self.has_older_survivor()? && !self.peek()?.is_some_and(|(_, kind)| is_deleted(kind)) {
+            return self.deletion_behind(sequence, stripe);
+        }
+        self.counts.obsolete += 1;
+        Ok(false)
     }
 
     /// Step 8. Leaves what is to be given out in the queue.
@@ -524,7 +524,6 @@ impl CompactionStream {
                 self.user_len = user_key.len();
                 self.has_user_key = true;
                 self.settled = NOWHERE;
-                self.paired = NOWHERE;
                 self.fresh = true;
             }
             _ => return Err(out_of_order()),

@@ -183,7 +183,8 @@ fn a_single_deletion_takes_its_value_along() {
 fn misused_single_deletions_delete() {
     assert_eq!(case("a5! a4- a3=c", options(&[])), "a5-");
     assert_eq!(case("a5! a4+x a3=c", options(&[])), "a5-");
-    assert_eq!(case("a5! a4=d a3=c", options(&[])), "a3-");
+    assert_eq!(case("a5! a4=d a3=c", options(&[])), "a5-");
+    assert_eq!(case("a5! a4=d a3=c", options(&[3])), "a5- a3=c");
 }
 
 #[test]
