@@ -3,8 +3,8 @@
 //!  1. Levels are tried by score, those under 1 never. While level 0 waits for its turn, the base
 //!     level starts nothing, else level 0 would starve.
 //!  2. On level 0 a compaction takes one file and, transitively, all that overlap it; only one such
-//!     runs at a time. When it cannot start because the base level is busy, the newest level-0 files
-//!     may be merged into one that stays on level 0.
+//!     runs at a time. When it cannot start, the newest level-0 files may be merged into one that
+//!     stays on level 0, so that readers and writers get relief meanwhile.
 //!  3. On other levels one file starts it, chosen by `compaction_pri`.
 //!  4. The input of each level is grown until no user key has versions both inside and outside
 //!     (a *clean cut*): an older version that moves below a newer one is fine, the reverse is not.
@@ -166,7 +166,7 @@ impl<'a> Picker<'a> {
         let files = self.version.files(0);
         let trigger = self.options.level0_file_num_compaction_trigger.max(1) as usize;
         let newest = files.first()?;
-        if files.len() < trigger + 2 || newest.is_being_compacted() || self.running.level0_busy() {
+        if files.len() < trigger + 2 || newest.is_being_compacted() {
             return None;
         }
         let most = score::max_compaction_bytes(self.options);
