@@ -339,6 +339,7 @@ impl LogReader {
     }
 
     /// The next event. An error is an error of the file or an unsupported compression, not damage.
+    #[allow(clippy::should_implement_trait, reason = "an event borrows the reader")]
     pub fn next(&mut self) -> Result<Event<'_>> {
         let step = self.step()?;
         Ok(match step {
