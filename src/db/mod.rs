@@ -2,6 +2,11 @@
 #![forbid(unsafe_code)]
 
 mod api_stub;
+mod fold;
+pub mod get;
+pub mod iterator;
+mod sources;
+pub mod tables;
 mod types;
 
 pub use api_stub::{Db, Family, Iter, Snapshot};

@@ -342,16 +342,17 @@ impl Piece {
 
 /// What a tombstone look-up found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cover<'a> {
+pub struct Cover {
     /// The tombstone's sequence.
     pub sequence: Sequence,
     /// The group that it belongs to.
     pub group: usize,
-    /// All keys from the one asked for up to this (exclusive) are covered by it too.
-    pub end: &'a [u8],
-    /// All keys back to this (inclusive) are covered too.
-    pub begin: &'a [u8],
+    piece: usize,
+    slot: usize,
 }
+
+/// Fragments that a search for the reach of a tombstone looks at: it may be cut by others.
+const REACH: usize = 32;
 
 /// The range deletions of many sources, asked key by key in a scan.
 ///
@@ -448,15 +449,14 @@ impl RangeDeletions {
         newest
     }
 
-    /// Like [`Self::newest`], of the first group in which there is one, with how far it reaches.
+    /// Like [`Self::newest`], of the first group in which there is one.
     pub fn find(
         &mut self,
         user_key: &[u8],
         sequence: Sequence,
         snapshot: Sequence,
-    ) -> Option<Cover<'_>> {
-        let mut found = None;
-        'groups: for (group, pieces) in self.groups.iter_mut().enumerate() {
+    ) -> Option<Cover> {
+        for (group, pieces) in self.groups.iter_mut().enumerate() {
             let from = last_piece(&self.order, pieces, user_key);
             for (i, piece) in pieces[..from].iter_mut().enumerate().rev() {
                 if piece.clip.as_ref().is_some_and(|c| {
@@ -466,35 +466,57 @@ impl RangeDeletions {
                 }
                 let newest = piece.newest(&self.order, user_key, sequence, snapshot);
                 if newest != 0 {
-                    found = Some((group, i, newest));
-                    break 'groups;
+                    return Some(Cover { sequence: newest, group, piece: i, slot: piece.slot });
                 }
             }
         }
-        let (group, i, newest) = found?;
-        let piece = &self.groups[group][i];
+        None
+    }
+
+    /// From the key that `cover` was found for up to this key, exclusive, its source covers all keys
+    /// with tombstones of that sequence or newer. Only for the latest `find`.
+    #[must_use]
+    pub fn reach(&self, cover: &Cover, snapshot: Sequence) -> &[u8] {
+        let piece = &self.groups[cover.group][cover.piece];
         let bounds = &piece.fragments.bounds;
-        // Neighbouring fragments of the same or a newer cover belong to the span as well; without
-        // this a range cut by many others would be walked fragment by fragment.
-        let mut last = piece.slot;
-        while piece.fragments.newest_at(last + 1, snapshot) >= newest && last + 1 < bounds.len() {
+        let mut last = cover.slot;
+        // Neighbouring fragments of the same or a newer cover belong to the span as well.
+        while last < cover.slot + REACH
+            && last + 1 < bounds.len()
+            && piece.fragments.newest_at(last + 1, snapshot) >= cover.sequence
+        {
             last += 1;
         }
-        let mut first = piece.slot;
-        while first > 1 && piece.fragments.newest_at(first - 1, snapshot) >= newest {
+        match &piece.clip {
+            Some((_, largest))
+                if self.order.compare_user(key::user_key(largest), &bounds[last]).is_lt() =>
+            {
+                key::user_key(largest)
+            }
+            _ => &bounds[last],
+        }
+    }
+
+    /// Like [`Self::reach`], back to this key, which may itself be not covered.
+    #[must_use]
+    pub fn reach_back(&self, cover: &Cover, snapshot: Sequence) -> &[u8] {
+        let piece = &self.groups[cover.group][cover.piece];
+        let bounds = &piece.fragments.bounds;
+        let mut first = cover.slot;
+        while first + REACH > cover.slot
+            && first > 1
+            && piece.fragments.newest_at(first - 1, snapshot) >= cover.sequence
+        {
             first -= 1;
         }
-        let (mut begin, mut end) = (&bounds[first - 1][..], &bounds[last][..]);
-        if let Some((smallest, largest)) = &piece.clip {
-            let (smallest, largest) = (key::user_key(smallest), key::user_key(largest));
-            if self.order.compare_user(begin, smallest) == Ordering::Less {
-                begin = smallest;
+        match &piece.clip {
+            Some((smallest, _))
+                if self.order.compare_user(&bounds[first - 1], key::user_key(smallest)).is_lt() =>
+            {
+                key::user_key(smallest)
             }
-            if self.order.compare_user(largest, end) == Ordering::Less {
-                end = largest;
-            }
+            _ => &bounds[first - 1],
         }
-        Some(Cover { sequence: newest, group, end, begin })
     }
 }
 
@@ -572,13 +594,12 @@ mod tests {
                 assert_eq!(scan.covers(&entry, snapshot), want > sequence, "seed {seed}");
                 assert_eq!(scan.find(&key, sequence, snapshot).is_some(), want > sequence);
                 if let Some(c) = scan.find(&key, sequence, snapshot) {
-                    let (begin, end) = (c.begin.to_vec(), c.end.to_vec());
-                    let found = c.sequence;
+                    let (begin, end) = (scan.reach_back(&c, snapshot), scan.reach(&c, snapshot));
+                    assert!(order.compare(begin, &key).is_le() && order.compare(&key, end).is_lt());
                     let other = word(&mut rng);
-                    if order.compare(&begin, &other) != Ordering::Greater
-                        && order.compare(&other, &end) == Ordering::Less
-                    {
-                        assert!(covering(&list, order.as_ref(), &other, snapshot) >= found);
+                    if order.compare(begin, &other).is_le() && order.compare(&other, end).is_lt() {
+                        let newest = covering(&list, order.as_ref(), &other, snapshot);
+                        assert!(newest >= c.sequence);
                     }
                 }
             }
