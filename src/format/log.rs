@@ -710,8 +710,7 @@ mod tests {
             log.add(payload).unwrap();
         }
         assert_eq!(log.size(), memory.size());
-        let bytes = memory.bytes.lock().unwrap().clone();
-        bytes
+        memory.bytes.lock().unwrap().clone()
     }
 
     #[test]
@@ -1058,6 +1057,37 @@ mod tests {
                 let shown = replay(&dir.join(case), mode).map_or(-1, |s| s.len() as i64);
                 assert_eq!(shown, rows, "{case} in mode {mode}");
             }
+        }
+    }
+
+    /// Debian's `ldb` prints the batches of a log that we write.
+    #[test]
+    fn rocksdbs_tool_reads_our_log() {
+        use std::process::Command;
+        if Command::new("ldb").arg("--version").output().is_err() {
+            eprintln!("SKIPPED: ldb (rocksdb-tools) is not installed");
+            return;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("000004.log");
+        let file = Env::posix().fs.create(&path, Default::default()).unwrap();
+        let mut log = LogWriter::new(file, 4);
+        for n in 0..300u64 {
+            let mut batch = batch::WriteBatch::new();
+            batch.put(0, format!("k{n}").as_bytes(), &vec![b'v'; n as usize * 13]).unwrap();
+            batch.delete_range(0, b"x", b"y").unwrap();
+            batch.set_sequence(1 + 2 * n);
+            log.add(batch.data()).unwrap();
+        }
+        log.close().unwrap();
+        let walfile = format!("--walfile={}", path.display());
+        let output = Command::new("ldb").args(["dump_wal", &walfile]).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        let batches: Vec<_> = text.lines().filter(|l| l.contains("PUT(0)")).collect();
+        assert_eq!(batches.len(), 300, "{text}");
+        for (n, line) in batches.iter().enumerate() {
+            assert!(line.starts_with(&format!("{},2,", 1 + 2 * n)), "{line}");
+            assert!(line.contains("DELETE_RANGE(0)"), "{line}");
         }
     }
 }
