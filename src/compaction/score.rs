@@ -1,4 +1,4 @@
-//! How badly each level needs a compaction: RocksDB's leveled scores.
+//! How badly each level needs a compaction: RocksDB's scores.
 //!
 //! A score of 1 or more asks for a compaction. Level 0 counts files against the trigger (and bytes
 //! against level 1, so that large files do not pile up); each other level counts bytes against its
@@ -10,7 +10,8 @@
 //! merged. Levels between are empty. An empty family has its last level as base level.
 #![forbid(unsafe_code)]
 
-use crate::options::CfOptions;
+use super::picker::universal;
+use crate::options::{CfOptions, CompactionStyle};
 use crate::version::{FileMeta, Version};
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ pub struct Scores {
     pub targets: Vec<u64>,
     /// Bytes that compactions must still rewrite to bring all levels to their targets.
     pub estimated_pending_bytes: u64,
-    /// Level-0 files, for write stalls.
+    /// Level-0 files, for write stalls; sorted runs in the universal style.
     pub level0_files: usize,
 }
 
@@ -50,6 +51,7 @@ impl Scores {
 #[must_use]
 pub fn targets(version: &Version, options: &CfOptions) -> (usize, Vec<u64>) {
     let levels = version.num_levels();
+    let is_leveled = options.compaction_style == CompactionStyle::Level;
     let base = options.max_bytes_for_level_base.max(1);
     let multiplier = options.max_bytes_for_level_multiplier;
     let mut targets = vec![u64::MAX; levels];
@@ -59,7 +61,7 @@ pub fn targets(version: &Version, options: &CfOptions) -> (usize, Vec<u64>) {
     if levels < 2 {
         return (0, targets);
     }
-    if !options.level_compaction_dynamic_level_bytes {
+    if !(is_leveled && options.level_compaction_dynamic_level_bytes) {
         let mut target = base;
         for (level, slot) in targets.iter_mut().enumerate().skip(1) {
             if level > 1 {
@@ -104,6 +106,38 @@ pub fn targets(version: &Version, options: &CfOptions) -> (usize, Vec<u64>) {
 /// Scores and what follows from them.
 #[must_use]
 pub fn compute(version: &Version, options: &CfOptions) -> Scores {
+    match options.compaction_style {
+        CompactionStyle::Level => leveled(version, options),
+        CompactionStyle::Universal => {
+            let runs = universal::run_count(version);
+            let trigger = options.level0_file_num_compaction_trigger.max(1);
+            unleveled(version, runs, runs as f64 / f64::from(trigger))
+        }
+        CompactionStyle::Fifo => {
+            let limit = options.fifo.max_table_files_size.max(1);
+            let mut score = version.total_bytes() as f64 / limit as f64;
+            if options.fifo.allow_compaction {
+                let trigger = options.level0_file_num_compaction_trigger.max(1);
+                score = score.max(version.files(0).len() as f64 / f64::from(trigger));
+            }
+            unleveled(version, version.files(0).len(), score)
+        }
+        CompactionStyle::None => unleveled(version, version.files(0).len(), 0.0),
+    }
+}
+
+/// Scores of a style in which only level 0 has one; nothing is estimated to be pending.
+fn unleveled(version: &Version, level0_files: usize, score: f64) -> Scores {
+    Scores {
+        levels: vec![(0, score)],
+        base_level: version.num_levels().min(2) - 1,
+        targets: vec![u64::MAX; version.num_levels()],
+        estimated_pending_bytes: 0,
+        level0_files,
+    }
+}
+
+fn leveled(version: &Version, options: &CfOptions) -> Scores {
     let (base_level, targets) = targets(version, options);
     let levels = version.num_levels();
     let mut scores = Scores {

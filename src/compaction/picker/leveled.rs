@@ -21,7 +21,7 @@ use crate::base::range::KeyRange;
 use crate::base::{Comparator, Error, Result};
 use crate::compaction::pick::{self, InProgress, LevelFiles, Pick, Reason};
 use crate::compaction::score::{self, Scores};
-use crate::options::{BottommostCompaction, CfOptions, CompactionPri};
+use crate::options::{BottommostCompaction, CfOptions, CompactionPri, CompactionStyle};
 use crate::version::{FileMeta, Version};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ use std::sync::Arc;
 const MIN_INTRA_L0_FILES: usize = 4;
 
 /// The default of `ttl` and `periodic_compaction_seconds`: "RocksDB decides".
-const AGE_DEFAULT: u64 = u64::MAX - 1;
-const THIRTY_DAYS: u64 = 30 * 24 * 60 * 60;
+pub(super) const AGE_DEFAULT: u64 = u64::MAX - 1;
+pub(super) const THIRTY_DAYS: u64 = 30 * 24 * 60 * 60;
 
 /// What `pick_range` is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +106,25 @@ fn has_filter(options: &CfOptions) -> bool {
     options.compaction_filter.is_some() || options.compaction_filter_factory.is_some()
 }
 
+/// How many of the newest files of level 0 to merge: as long as each one makes the merge cheaper by the
+/// file that it saves, `most` bytes in all, and less than `per_file` bytes for each file saved.
+pub(super) fn cheap_merge(files: &[Arc<FileMeta>], most: u64, per_file: u64) -> Option<usize> {
+    let newest = files.first().filter(|f| !f.is_being_compacted())?;
+    let mut bytes = newest.size();
+    let mut bytes_per_file = u64::MAX;
+    let mut count = 1;
+    for file in &files[1..] {
+        bytes = bytes.saturating_add(file.size());
+        let now = bytes / count as u64;
+        if file.is_being_compacted() || now > bytes_per_file || bytes > most {
+            break;
+        }
+        bytes_per_file = now;
+        count += 1;
+    }
+    (count > 1 && bytes_per_file < per_file).then_some(count)
+}
+
 struct Picker<'a> {
     version: &'a Version,
     options: &'a CfOptions,
@@ -165,23 +184,11 @@ impl<'a> Picker<'a> {
     fn within_level0(&self, score: f64) -> Option<Pick> {
         let files = self.version.files(0);
         let trigger = self.options.level0_file_num_compaction_trigger.max(1) as usize;
-        let newest = files.first()?;
-        if files.len() < trigger + 2 || newest.is_being_compacted() {
+        if files.len() < trigger + 2 {
             return None;
         }
         let most = score::max_compaction_bytes(self.options);
-        let mut bytes = newest.size();
-        let mut bytes_per_file = u64::MAX;
-        let mut count = 1;
-        for file in &files[1..] {
-            bytes = bytes.saturating_add(file.size());
-            let now = bytes / count as u64;
-            if file.is_being_compacted() || now > bytes_per_file || bytes > most {
-                break;
-            }
-            bytes_per_file = now;
-            count += 1;
-        }
+        let count = cheap_merge(files, most, u64::MAX)?;
         if count < MIN_INTRA_L0_FILES {
             return None;
         }
@@ -326,6 +333,10 @@ impl<'a> Picker<'a> {
     fn manual(&self, manual: &Manual<'_>) -> RangePick {
         let Manual { level, output_level, range, ignore_from_number } = *manual;
         if level >= self.version.num_levels() || output_level >= self.version.num_levels() {
+            return RangePick::Nothing;
+        }
+        // A queue stays a queue.
+        if self.options.compaction_style == CompactionStyle::Fifo {
             return RangePick::Nothing;
         }
         let mut files = self.version.overlapping(level, range);

@@ -3,7 +3,9 @@
 //! A compaction style is one file here and one row in `pick`.
 #![forbid(unsafe_code)]
 
+pub mod fifo;
 pub mod leveled;
+pub mod universal;
 
 use super::pick::{self, InProgress, LevelFiles, Pick, Reason};
 use super::score;
@@ -16,14 +18,21 @@ use crate::version::Version;
 pub fn pick(version: &Version, options: &CfOptions, running: &InProgress) -> Option<Pick> {
     match options.compaction_style {
         CompactionStyle::Level => leveled::pick(version, options, running),
-        CompactionStyle::Universal | CompactionStyle::Fifo | CompactionStyle::None => None,
+        CompactionStyle::Universal => universal::pick(version, options, running),
+        CompactionStyle::Fifo => fifo::pick(version, options, running),
+        CompactionStyle::None => None,
     }
 }
 
-/// Is there a picker for `style`? The others are refused when a store is opened.
+/// Is there a picker for `style`? Others are refused when a store is opened.
 #[must_use]
 pub fn is_supported(style: CompactionStyle) -> bool {
-    matches!(style, CompactionStyle::Level | CompactionStyle::None)
+    match style {
+        CompactionStyle::Level
+        | CompactionStyle::Universal
+        | CompactionStyle::Fifo
+        | CompactionStyle::None => true,
+    }
 }
 
 /// A pick of these inputs with all that follows from them, not movable.

@@ -6,6 +6,8 @@
 //! L1 5[a-c]300 6[d-f)400 7[g-g]10@3-9* 8[h-k]10!   number, user keys (`)` exclusive), bytes, sequences,
 //!                                                  `*` being compacted, `!` marked
 //! run L1->L2 a-c                                   a compaction that runs
+//! universal RATIO WIDTH AMPLIFICATION STOP   fifo SIZE merge|keep      another style
+//! now SECONDS                                      the time; a file was made at the second of its number
 //! cursor L1 f                                      round robin goes on behind f
 //! pick | range L1->L2 a-m | files 5 6 -> L2 | scores
 //! = the result
@@ -71,6 +73,25 @@ impl Case {
                     largest: b.into(),
                     is_manual: false,
                 });
+                None
+            }
+            "universal" => {
+                self.options.compaction_style = CompactionStyle::Universal;
+                let numbers: Vec<i64> =
+                    rest.split_whitespace().map(|n| n.parse().unwrap()).collect();
+                let [ratio, least, amplification, stop] = numbers[..] else { panic!("{line}") };
+                self.options.universal.size_ratio = ratio as u32;
+                self.options.universal.min_merge_width = least as u32;
+                self.options.universal.max_size_amplification_percent = amplification as u32;
+                self.options.universal.stop_style =
+                    crate::options::StopStyle::from_number(stop as i32).unwrap();
+                None
+            }
+            "fifo" => {
+                self.options.compaction_style = CompactionStyle::Fifo;
+                let (size, merge) = rest.split_once(' ').unwrap();
+                self.options.fifo.max_table_files_size = size.parse().unwrap();
+                self.options.fifo.allow_compaction = merge == "merge";
                 None
             }
             "now" => {
