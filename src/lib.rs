@@ -23,10 +23,10 @@
 
 pub mod base;
 pub mod cache;
-pub mod capi;
 pub mod compaction;
 pub mod db;
 pub mod env;
+pub mod extra;
 pub mod filter;
 pub mod format;
 pub mod hooks;

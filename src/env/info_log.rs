@@ -246,6 +246,17 @@ impl Logger for StderrLogger {
     }
 }
 
+/// A logger that keeps nothing: for stores opened for reading and folders that take no LOG.
+#[derive(Clone, Copy, Debug)]
+pub struct Nowhere;
+
+impl Logger for Nowhere {
+    fn log(&self, _level: LogLevel, _text: &str) {}
+    fn level(&self) -> LogLevel {
+        LogLevel::Header
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

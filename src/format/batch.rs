@@ -21,7 +21,7 @@
 )]
 
 use crate::base::coding::{self, Reader};
-use crate::base::{Error, ErrorKind, Result, Sequence, SubKind};
+use crate::base::{Error, ErrorKind, Kind, Result, Sequence, SubKind};
 
 /// Bytes before the first record.
 pub const HEADER_BYTES: usize = 12;
@@ -415,6 +415,35 @@ impl Record<'_> {
         self.family().is_some()
     }
 
+    /// Does it belong to a prepared transaction?
+    #[must_use]
+    pub fn is_transaction_marker(&self) -> bool {
+        matches!(
+            self,
+            Self::BeginPrepare(_)
+                | Self::EndPrepare(_)
+                | Self::Commit(_)
+                | Self::CommitWithTimestamp { .. }
+                | Self::Rollback(_)
+        )
+    }
+
+    /// What it becomes in a memtable: kind, key and value (the end of a range for a range deletion).
+    /// `None` for records that carry no data, and for timed puts, which are not served.
+    #[must_use]
+    pub fn entry(&self) -> Option<(Kind, &[u8], &[u8])> {
+        Some(match *self {
+            Self::Put { key, value, .. } => (Kind::Value, key, value),
+            Self::Delete { key, .. } => (Kind::Deletion, key, &[]),
+            Self::SingleDelete { key, .. } => (Kind::SingleDeletion, key, &[]),
+            Self::Merge { key, value, .. } => (Kind::Merge, key, value),
+            Self::DeleteRange { begin, end, .. } => (Kind::RangeDeletion, begin, end),
+            Self::PutEntity { key, value, .. } => (Kind::WideColumns, key, value),
+            Self::BlobIndex { key, value, .. } => (Kind::BlobIndex, key, value),
+            _ => return None,
+        })
+    }
+
     /// The family it goes to; `None` for records that carry no data.
     #[must_use]
     pub fn family(&self) -> Option<u32> {
@@ -429,6 +458,21 @@ impl Record<'_> {
             | Self::TimedPut { cf, .. } => Some(cf),
             _ => None,
         }
+    }
+}
+
+/// Writes the records of several batches as one, with a header of its own, into `to`.
+pub fn merge_into<'a>(
+    to: &mut Vec<u8>,
+    sequence: Sequence,
+    count: u32,
+    batches: impl Iterator<Item = &'a [u8]>,
+) {
+    to.clear();
+    to.extend_from_slice(&sequence.to_le_bytes());
+    to.extend_from_slice(&count.to_le_bytes());
+    for rep in batches {
+        to.extend_from_slice(rep.get(HEADER_BYTES..).unwrap_or(&[]));
     }
 }
 

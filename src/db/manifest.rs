@@ -1,0 +1,154 @@
+//! Edits: to the manifest first, then to memory.
+//!
+//! One edit at a time (the manifest lock): versions are built from the state, the record is written and synced
+//! with no other lock held, then the state follows. After a failed write the record's fate is unknown: the
+//! next edit begins a new manifest from memory, and until that stands the tables that the failed record
+//! names are not deleted.
+#![forbid(unsafe_code)]
+
+use super::{Inner, Manifest, State, obsolete};
+use crate::base::Result;
+use crate::env::LogLevel;
+use crate::format::manifest::VersionEdit;
+use crate::format::name;
+use crate::version::set::{self, FamilySnapshot, ManifestWriter, Numbers};
+use crate::version::{FileMeta, Version, builder};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+impl Inner {
+    /// Makes `edits` durable, all or none, then calls `install` under the state lock, where the families'
+    /// versions are the new ones already.
+    pub(super) fn log_edits(
+        &self,
+        edits: &[VersionEdit],
+        install: impl FnOnce(&mut State),
+    ) -> Result<()> {
+        let mut manifest = self.manifest.lock();
+        let mut versions: BTreeMap<u32, Arc<Version>> = BTreeMap::new();
+        {
+            let state = self.state.lock();
+            for edit in edits {
+                if !(edit.new_files.is_empty()
+                    && edit.deleted_files.is_empty()
+                    && edit.compact_cursors.is_empty())
+                    && let Some(family) = state.families.get(&edit.family)
+                {
+                    versions.insert(edit.family, Arc::clone(&family.version));
+                }
+            }
+        }
+        let mut old = Vec::new();
+        for (id, version) in &mut versions {
+            let of_family: Vec<VersionEdit> =
+                edits.iter().filter(|e| e.family == *id).cloned().collect();
+            let built = Arc::new(builder::apply(version, &of_family)?);
+            old.push((*id, std::mem::replace(version, built)));
+        }
+        let last_sequence = self.published();
+        let full: Vec<VersionEdit> = edits
+            .iter()
+            .map(|edit| VersionEdit {
+                prev_log_number: Some(0),
+                next_file_number: Some(self.next_file.load(Ordering::Relaxed)),
+                last_sequence: Some(last_sequence),
+                ..edit.clone()
+            })
+            .collect();
+        if let Err(error) = self.write_edits(&mut manifest, &full) {
+            manifest.writer = None;
+            manifest
+                .doubtful
+                .extend(edits.iter().flat_map(|e| &e.new_files).map(|(_, f)| f.number));
+            self.log(LogLevel::Error, &format!("The manifest could not be written: {error}"));
+            return Err(error);
+        }
+        let doubtful = std::mem::take(&mut manifest.doubtful);
+        let mut state = self.state.lock();
+        for (id, version) in versions {
+            if let Some(family) = state.families.get_mut(&id) {
+                family.version = Arc::clone(&version);
+                state.live_versions.push(Arc::downgrade(&version));
+            }
+        }
+        for (id, before) in old {
+            let Some(now) = state.families.get(&id).map(|f| Arc::clone(&f.version)) else {
+                continue;
+            };
+            let kept: std::collections::BTreeSet<u64> =
+                obsolete::files_of(&now).iter().map(|f| f.number()).collect();
+            let gone =
+                obsolete::files_of(&before).into_iter().filter(|f| !kept.contains(&f.number()));
+            state.obsolete.extend(gone);
+        }
+        if !doubtful.is_empty() {
+            let live: std::collections::BTreeSet<u64> = state
+                .families
+                .values()
+                .flat_map(|f| obsolete::files_of(&f.version))
+                .map(|f| f.number())
+                .collect();
+            for number in doubtful.into_iter().filter(|n| !live.contains(n)) {
+                let entry = crate::format::manifest::FileEntry { number, ..Default::default() };
+                state.obsolete.push(Arc::new(FileMeta::new(entry)));
+            }
+        }
+        install(&mut state);
+        Ok(())
+    }
+
+    fn write_edits(&self, manifest: &mut Manifest, edits: &[VersionEdit]) -> Result<()> {
+        let limit = self.options.load().max_manifest_file_size;
+        if manifest.writer.as_ref().is_some_and(|w| w.size() < limit) {
+            if let Some(writer) = &mut manifest.writer {
+                return writer.append_atomically(edits);
+            }
+        }
+        let mut writer = self.begin_manifest()?;
+        writer.append_atomically(edits)?;
+        self.publish_manifest(manifest, writer)
+    }
+
+    /// A new manifest that tells the state as it is; CURRENT does not name it yet.
+    pub(super) fn begin_manifest(&self) -> Result<ManifestWriter> {
+        let number = self.new_file_number();
+        let state = self.state.lock();
+        let numbers = Numbers {
+            db_id: self.options.load().write_dbid_to_manifest.then_some(&*self.identity),
+            next_file_number: self.next_file.load(Ordering::Relaxed),
+            last_sequence: self.published(),
+            min_log_number_to_keep: 0,
+            max_column_family: state.max_family,
+        };
+        let families: Vec<FamilySnapshot<'_>> = state
+            .families
+            .values()
+            .map(|f| FamilySnapshot {
+                id: f.core.id,
+                name: &f.core.name,
+                comparator: f.core.order.user().name(),
+                log_number: f.log_number,
+                version: &f.version,
+            })
+            .collect();
+        let edits = set::snapshot(&numbers, &families);
+        drop(families);
+        drop(state);
+        ManifestWriter::create(&*self.env.fs, &self.path, number, &edits)
+    }
+
+    /// CURRENT names `writer` from now on; the manifest before is deleted.
+    pub(super) fn publish_manifest(
+        &self,
+        manifest: &mut Manifest,
+        writer: ManifestWriter,
+    ) -> Result<()> {
+        set::set_current(&*self.env.fs, &self.path, writer.number())?;
+        if let Some(old) = manifest.writer.replace(writer) {
+            // A leftover is found at the next open.
+            let _ = self.env.fs.remove(&self.path.join(name::manifest(old.number())));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,181 @@
+//! Which files nobody needs, and deleting them.
+//!
+//! A table leaves the current versions by an edit; it is deleted once no version that somebody still
+//! reads holds it, no backup holds deletions off, and no edit of unknown fate mentions it. A log goes once
+//! all its data is in tables.
+#![forbid(unsafe_code)]
+
+use super::{Db, Inner, State};
+use crate::base::Result;
+use crate::env::{LogLevel, Priority};
+use crate::format::name::{self, FileName};
+use crate::version::{FileMeta, Version};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// OPTIONS files kept.
+const KEEP_OPTIONS: usize = 2;
+
+/// All files of a version.
+pub(super) fn files_of(version: &Version) -> Vec<Arc<FileMeta>> {
+    (0..version.num_levels()).flat_map(|l| version.files(l).iter().cloned()).collect()
+}
+
+impl State {
+    /// The oldest log with data that is in no table; `current` when there is none.
+    fn oldest_needed_log(&self, current: u64) -> u64 {
+        self.families
+            .values()
+            .filter_map(super::FamilyState::oldest_log)
+            .min()
+            .unwrap_or(current)
+            .min(current)
+    }
+}
+
+impl Inner {
+    /// Deletes what nobody needs any more. Errors are logged; the next purge or open tries again.
+    pub(super) fn purge(&self) {
+        if self.read_only {
+            return;
+        }
+        let current_log = self.wal.lock().number();
+        let doubtful: Vec<u64> = self.manifest.lock().doubtful.clone();
+        let mut tables = Vec::new();
+        let mut logs = Vec::new();
+        let needed;
+        {
+            let mut state = self.state.lock();
+            needed = state.oldest_needed_log(current_log);
+            if state.deletions_disabled > 0 {
+                return;
+            }
+            state.live_versions.retain(|v| v.strong_count() > 0);
+            let mut held = BTreeSet::new();
+            for version in state.live_versions.iter().filter_map(std::sync::Weak::upgrade) {
+                held.extend(files_of(&version).iter().map(|f| f.number()));
+            }
+            held.extend(&doubtful);
+            let (keep, drop): (Vec<_>, Vec<_>) =
+                state.obsolete.drain(..).partition(|f| held.contains(&f.number()));
+            state.obsolete = keep;
+            tables.extend(drop.iter().map(|f| f.number()));
+            state.logs.retain(|log| {
+                let keep = log.number >= needed;
+                if !keep {
+                    logs.push(log.number);
+                }
+                keep
+            });
+        }
+        self.wal.lock().forget_below(needed);
+        for number in tables {
+            self.tables.evict(number);
+            self.remove(&self.table_path(number));
+        }
+        for number in logs {
+            self.remove(&self.wal_dir.join(name::wal(number)));
+        }
+    }
+
+    fn remove(&self, path: &std::path::Path) {
+        match self.env.fs.remove(path) {
+            Ok(()) => self.log(LogLevel::Debug, &format!("Deleted {}", path.display())),
+            Err(error) if error.is_not_found() => {}
+            Err(error) => self.log(LogLevel::Warn, &format!("Not deleted: {error}")),
+        }
+    }
+
+    /// A purge on a background thread: for callers that must not do I/O.
+    pub(super) fn schedule_purge(self: &Arc<Self>) {
+        if self.is_closing() || self.read_only {
+            return;
+        }
+        let this = Arc::downgrade(self);
+        self.env.pool.schedule(
+            Priority::High,
+            Box::new(move || {
+                if let Some(this) = this.upgrade().filter(|t| !t.is_closing()) {
+                    this.purge();
+                }
+            }),
+        );
+    }
+
+    /// Deletes all but the newest OPTIONS files.
+    pub(super) fn prune_options_files(&self) {
+        let Ok(names) = self.env.fs.list(&self.path) else { return };
+        let mut options: Vec<(u64, String)> = names
+            .into_iter()
+            .filter_map(|n| match FileName::parse(&n) {
+                Some(FileName::Options(number)) => Some((number, n)),
+                _ => None,
+            })
+            .collect();
+        options.sort_unstable();
+        for (_, name) in options.iter().rev().skip(KEEP_OPTIONS) {
+            self.remove(&self.path.join(name));
+        }
+    }
+
+    /// Looks through the folders and deletes every file of ours that is neither live nor under way:
+    /// leftovers of crashes and of failed work. Only while opening: later on, files that a reader holds
+    /// and files just made would look the same.
+    pub(super) fn sweep(&self) {
+        let manifest = self
+            .manifest
+            .lock()
+            .writer
+            .as_ref()
+            .map_or(0, crate::version::set::ManifestWriter::number);
+        let (live, logs, pending) = {
+            let state = self.state.lock();
+            let live: BTreeSet<u64> = state
+                .families
+                .values()
+                .flat_map(|f| files_of(&f.version))
+                .map(|f| f.number())
+                .collect();
+            let logs: BTreeSet<u64> = state.logs.iter().map(|l| l.number).collect();
+            (live, logs, state.pending_outputs.clone())
+        };
+        let mut folders = vec![self.path.clone()];
+        if self.wal_dir != self.path {
+            folders.push(self.wal_dir.clone());
+        }
+        for folder in folders {
+            let Ok(names) = self.env.fs.list(&folder) else { continue };
+            for file in &names {
+                let dead = match FileName::parse(file) {
+                    Some(FileName::Table(n)) => !live.contains(&n) && !pending.contains(&n),
+                    Some(FileName::Wal(n)) => !logs.contains(&n),
+                    Some(FileName::Manifest(n)) => n < manifest,
+                    Some(FileName::Temp(_) | FileName::OptionsTemp(_)) => true,
+                    _ => false,
+                };
+                if dead {
+                    self.remove(&folder.join(file));
+                }
+            }
+        }
+    }
+}
+
+impl Db {
+    /// Keeps obsolete files until `enable_file_deletions`; calls are counted.
+    pub fn disable_file_deletions(&self) -> Result<()> {
+        self.inner.state.lock().deletions_disabled += 1;
+        Ok(())
+    }
+
+    /// Undoes one `disable_file_deletions`, or all with `force`.
+    pub fn enable_file_deletions(&self, force: bool) -> Result<()> {
+        {
+            let mut state = self.inner.state.lock();
+            let left = if force { 0 } else { state.deletions_disabled.saturating_sub(1) };
+            state.deletions_disabled = left;
+        }
+        self.inner.purge();
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! The OPTIONS file and the options in LOG. No open reads either; tools do.
+#![forbid(unsafe_code)]
+
+use super::Inner;
+use crate::env::LogLevel;
+use crate::format::name;
+use crate::format::options_file::{self, FamilyOptions};
+use crate::options::{CfOptions, OptionText};
+
+/// Old, stable names: an older reader refuses a file with a name it does not know.
+const DB_NAMES: &[&str] = &["max_open_files", "max_total_wal_size", "wal_recovery_mode"];
+const FAMILY_NAMES: &[&str] = &[
+    "write_buffer_size",
+    "max_write_buffer_number",
+    "num_levels",
+    "level0_file_num_compaction_trigger",
+    "target_file_size_base",
+    "max_bytes_for_level_base",
+    "compaction_style",
+    "compression",
+];
+
+fn picked(set: &impl OptionText, names: &[&str]) -> Vec<(String, String)> {
+    names.iter().filter_map(|n| Some(((*n).to_owned(), set.get_text(n)?))).collect()
+}
+
+fn family(name: &str, options: &CfOptions) -> FamilyOptions {
+    let mut lines = picked(options, FAMILY_NAMES);
+    lines.push(("comparator".to_owned(), options.comparator.name().to_owned()));
+    if let Some(operator) = &options.merge_operator {
+        lines.push(("merge_operator".to_owned(), format!("{{id={};}}", operator.name())));
+    }
+    FamilyOptions { name: name.to_owned(), options: lines, table: Vec::new() }
+}
+
+impl Inner {
+    /// Writes a new OPTIONS file. A failure is logged: it is no reason to stop.
+    pub(super) fn write_options_file(&self) {
+        let families = self.families.load();
+        let sections: Vec<FamilyOptions> =
+            families.list.iter().map(|f| family(&f.name, &f.options.load())).collect();
+        let text = options_file::write(&picked(&*self.options.load(), DB_NAMES), &sections);
+        let number = self.new_file_number();
+        let written = crate::env::write_file_atomically(
+            &*self.env.fs,
+            &self.path.join(name::options_temp(number)),
+            &self.path.join(name::options(number)),
+            text.as_bytes(),
+        );
+        if let Err(error) = written {
+            self.log(LogLevel::Warn, &format!("The OPTIONS file could not be written: {error}"));
+        }
+        self.prune_options_files();
+    }
+
+    /// All options, a line each, for LOG.
+    pub(super) fn log_options(&self) {
+        fn lines(set: &impl OptionText, names: &[&str], to: &mut Vec<String>, indent: &str) {
+            for name in names {
+                if let Some(value) = set.get_text(name) {
+                    let value = match &*value {
+                        "true" => "1".to_owned(),
+                        "false" => "0".to_owned(),
+                        _ => value,
+                    };
+                    to.push(format!("{indent}{name}: {value}"));
+                }
+            }
+        }
+        let mut all = Vec::new();
+        let db = self.options.load();
+        lines(&*db, <crate::options::DbOptions as OptionText>::NAMES, &mut all, "Options.");
+        let state = self.state.lock();
+        for family in state.families.values() {
+            let o = family.core.options.load();
+            all.push(format!("--------------- Options for column family [{}]:", family.core.name));
+            lines(&*o, CfOptions::NAMES, &mut all, "Options.");
+            all.push("table_factory options:".to_owned());
+            lines(&*o.table, <crate::options::TableOptions as OptionText>::NAMES, &mut all, "  ");
+        }
+        drop(state);
+        for line in all {
+            self.log(LogLevel::Header, &line);
+        }
+    }
+
+    /// The host's name in table properties.
+    pub(super) fn host_id(&self) -> String {
+        let options = self.options.load();
+        if options.db_host_id == "__hostname__" {
+            String::new()
+        } else {
+            options.db_host_id.clone()
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The log being written, and older ones that are not synced yet.
+//!
+//! What a failure does:
+//! - a failed **append** leaves a tail of unknown length: it is cut off at once, or, if that fails too,
+//!   before the next append;
+//! - a failed **sync** means that anything unsynced in that log may be lost. The log is `suspect`: no sync
+//!   write succeeds until all its data is in synced tables and the log is gone. Nothing is retried into
+//!   a success.
+#![forbid(unsafe_code)]
+
+use super::{Db, Inner, LiveLog, State};
+use crate::base::sync::MutexGuard;
+use crate::base::{Error, Result};
+use crate::env::{LogLevel, WriteMode};
+use crate::format::log::LogWriter;
+use crate::format::name;
+use std::sync::atomic::Ordering;
+
+/// The logs.
+#[derive(Default)]
+pub(super) struct Wal {
+    current: Option<LogWriter>,
+    number: u64,
+    /// Bytes up to which the current log is whole; beyond is what a failed append left.
+    good: u64,
+    broken: bool,
+    /// Bytes of the current log that a sync has covered.
+    synced: u64,
+    /// Closed to appends, not synced, oldest first.
+    unsynced: Vec<(u64, LogWriter)>,
+    /// Logs whose sync failed, with the failure.
+    suspect: Vec<(u64, Error)>,
+    /// Appends wait for `flush_wal`.
+    buffered: bool,
+    use_fsync: bool,
+    scratch: Vec<u8>,
+}
+
+impl Wal {
+    pub(super) fn new(buffered: bool, use_fsync: bool) -> Self {
+        Self { buffered, use_fsync, ..Self::default() }
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Bytes of the current log.
+    pub(super) fn number_bytes(&self) -> u64 {
+        self.good
+    }
+
+    pub(super) fn take_scratch(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.scratch)
+    }
+
+    pub(super) fn give_scratch(&mut self, mut scratch: Vec<u8>) {
+        scratch.clear();
+        // One huge group must not hold its memory for ever.
+        if scratch.capacity() <= 4 << 20 {
+            self.scratch = scratch;
+        }
+    }
+
+    /// Puts a new log in place; the old one stays until it is synced or obsolete.
+    fn switch(&mut self, number: u64, writer: LogWriter) {
+        if let Some(old) = self.current.replace(writer) {
+            let suspect = self.suspect.iter().any(|(n, _)| *n == self.number);
+            if !suspect && self.synced < self.good {
+                self.unsynced.push((self.number, old));
+            }
+        }
+        (self.number, self.good, self.broken, self.synced) = (number, 0, false, 0);
+    }
+
+    /// Writes one record; with `sync` it and everything before it is on the medium. Returns the bytes
+    /// that the log grew by.
+    pub(super) fn append(&mut self, record: &[u8], sync: bool) -> Result<u64> {
+        if sync {
+            self.check_suspects()?;
+        }
+        self.mend()?;
+        let buffered = self.buffered && !sync;
+        let good = self.good;
+        let Some(log) = self.current.as_mut() else {
+            return Err(Error::io_error("no log to write to"));
+        };
+        let written = if buffered { log.add_buffered(record) } else { log.add(record) };
+        if let Err(error) = written {
+            self.broken = true;
+            // The append's error is the one to report; a failed cut is tried again at the next append.
+            let _ = self.mend();
+            return Err(error);
+        }
+        self.good = log.size();
+        let grown = self.good - good;
+        if sync && let Err(error) = self.sync() {
+            self.good = good;
+            self.broken = true;
+            // As above.
+            let _ = self.mend();
+            return Err(error);
+        }
+        Ok(grown)
+    }
+
+    /// Cuts off what a failed append left.
+    fn mend(&mut self) -> Result<()> {
+        if self.broken
+            && let Some(log) = self.current.as_mut()
+        {
+            log.truncate(self.good)?;
+            self.broken = false;
+        }
+        Ok(())
+    }
+
+    fn check_suspects(&self) -> Result<()> {
+        self.suspect.first().map_or(Ok(()), |(number, error)| {
+            Err(error.clone().context(&format!(
+                "log {number} could not be synced and its data is not in tables yet"
+            )))
+        })
+    }
+
+    /// Hands buffered records to the OS.
+    pub(super) fn flush(&mut self) -> Result<()> {
+        self.mend()?;
+        self.current.as_mut().map_or(Ok(()), LogWriter::flush)
+    }
+
+    /// Everything written so far to the medium, older logs first.
+    pub(super) fn sync(&mut self) -> Result<()> {
+        self.check_suspects()?;
+        self.sync_closed(u64::MAX)?;
+        let use_fsync = self.use_fsync;
+        let Some(log) = self.current.as_mut() else { return Ok(()) };
+        log.flush()?;
+        let synced = if use_fsync { log.fsync() } else { log.sync() };
+        match synced {
+            Ok(()) => {
+                self.synced = log.size();
+                Ok(())
+            }
+            Err(error) => {
+                self.suspect.push((self.number, error.clone()));
+                Err(error)
+            }
+        }
+    }
+
+    /// Closed logs below `limit` to the medium.
+    pub(super) fn sync_closed(&mut self, limit: u64) -> Result<()> {
+        while let Some((number, mut log)) = self
+            .unsynced
+            .first()
+            .map(|(n, _)| *n)
+            .filter(|n| *n < limit)
+            .map(|_| self.unsynced.remove(0))
+        {
+            let synced = if self.use_fsync { log.fsync() } else { log.sync() };
+            if let Err(error) = synced {
+                self.suspect.push((number, error.clone()));
+                return Err(error);
+            }
+            log.close()?;
+        }
+        Ok(())
+    }
+
+    /// Logs below `limit` hold nothing that is not in tables.
+    pub(super) fn forget_below(&mut self, limit: u64) {
+        self.unsynced.retain(|(n, _)| *n >= limit);
+        self.suspect.retain(|(n, _)| *n >= limit);
+    }
+
+    /// Must data leave the current log because its sync failed?
+    pub(super) fn is_suspect(&self) -> bool {
+        self.suspect.iter().any(|(n, _)| *n == self.number)
+    }
+
+    /// Hands over everything and closes. Errors are the caller's to log: there is nobody to tell.
+    pub(super) fn close(&mut self) -> Result<()> {
+        self.mend()?;
+        let Some(mut log) = self.current.take() else { return Ok(()) };
+        log.flush()?;
+        log.close()
+    }
+}
+
+impl Inner {
+    /// Begins a new log and says its number. Only a leader may call this.
+    pub(super) fn new_log(&self) -> Result<u64> {
+        let number = self.new_file_number();
+        let path = self.wal_dir.join(name::wal(number));
+        let file = self.env.fs.create(&path, WriteMode::default())?;
+        self.env.fs.sync_dir(&self.wal_dir)?;
+        let mut wal = self.wal.lock();
+        // What is buffered belongs to the old log.
+        wal.flush()?;
+        let old = (wal.number(), wal.number_bytes());
+        wal.switch(number, LogWriter::new(file, number));
+        let mut state = self.state.lock();
+        if let Some(log) = state.logs.last_mut()
+            && log.number == old.0
+        {
+            log.bytes = old.1;
+        }
+        state.logs.push(LiveLog { number, bytes: 0 });
+        Ok(number)
+    }
+
+    /// Bytes of all live logs.
+    pub(super) fn live_log_bytes(&self, state: &State, current: u64) -> u64 {
+        let closed: u64 = state.logs.iter().rev().skip(1).map(|l| l.bytes).sum();
+        closed + current
+    }
+
+    /// Bytes of the current log at which a leader shall look at the total.
+    pub(super) fn wal_attention_bytes(&self) -> u64 {
+        self.counters.wal_attention.load(Ordering::Relaxed)
+    }
+
+    /// A log append or sync failed: say so, and let data leave a log whose sync failed.
+    pub(super) fn wal_failed(&self, error: &Error) {
+        self.log(LogLevel::Error, &format!("log write failed: {error}"));
+        if self.wal.lock().is_suspect() {
+            self.attention.store(true, Ordering::Release);
+        }
+    }
+
+    pub(super) fn lock_state(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+}
+
+impl Db {
+    /// Hands buffered log records to the OS, and everything to the medium if `sync`.
+    ///
+    /// # Errors
+    /// `IO error` when that failed, or when an older log could not be synced and its data is not in
+    /// tables yet.
+    pub fn flush_wal(&self, sync: bool) -> Result<()> {
+        self.inner.check_writable()?;
+        let done = {
+            let mut wal = self.inner.wal.lock();
+            wal.flush().and_then(|()| if sync { wal.sync() } else { Ok(()) })
+        };
+        if let Err(error) = &done {
+            self.inner.wal_failed(error);
+        }
+        done
+    }
+}

@@ -1,0 +1,4 @@
+//! Floor 10: what needs only an open store.
+#![forbid(unsafe_code)]
+
+pub mod checkpoint;
