@@ -191,7 +191,7 @@ fn measure(set: &str, keys: &[Vec<u8>], mode: Mode) {
 
 /// Bytes of the sections before the tree, read from the header.
 fn offsets_and_codes(index: &PgmFence) -> f64 {
-    let position = index.bytes().get(40..).and_then(|b| b.first_chunk::<4>());
+    let position = index.bytes().get(44..).and_then(|b| b.first_chunk::<4>());
     position.map_or(0.0, |b| f64::from(u32::from_le_bytes(*b)))
 }
 

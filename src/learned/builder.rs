@@ -150,17 +150,6 @@ impl PgmFenceBuilder {
         }
         self.boundaries.push(&self.last_key);
         let planted = self.plant(options.mode)?;
-        let (offsets, sizes) = self.pack_places(data_end)?;
-        let parts = Parts {
-            blocks: blocks as u32,
-            data_end,
-            offsets,
-            sizes,
-            codes: (options.mode == Mode::Exact).then_some(&planted.codes),
-            span: &self.span,
-            tree: &planted.tree,
-        };
-        let bytes = parts.encode()?;
         let classic = match options.standard_index_bytes {
             0 => {
                 let text: usize = (1..blocks).map(|i| self.boundaries.separator(i).len()).sum();
@@ -168,6 +157,22 @@ impl PgmFenceBuilder {
             }
             known => known,
         };
+        let (offsets, sizes) = self.pack_places(data_end)?;
+        let mut parts = Parts {
+            blocks: blocks as u32,
+            data_end,
+            offsets,
+            sizes,
+            codes: (options.mode == Mode::Exact).then_some(&planted.codes),
+            ties: planted.ties(),
+            span: &self.span,
+            tree: &planted.tree,
+        };
+        let mut bytes = parts.encode()?;
+        if !parts.ties.is_empty() && !cost::may_keep_ties(bytes.len() as u64, classic) {
+            parts.ties.clear();
+            bytes = parts.encode()?;
+        }
         if !cost::is_worth_it(planted.tree.len() as u64, bytes.len() as u64, classic) {
             return None;
         }
@@ -178,11 +183,11 @@ impl PgmFenceBuilder {
     fn plant(&self, mode: Mode) -> Option<Planting<'_>> {
         let raw = Planting::of(&self.boundaries, mode, false)?;
         // One byte in eight blocks is beyond improving.
-        if raw.tree.len() * 8 <= self.places.len() {
+        if raw.len() * 8 <= self.places.len() {
             return Some(raw);
         }
         match Planting::of(&self.boundaries, mode, true) {
-            Some(ranked) if cost::prefer_ranked(raw.tree.len(), ranked.tree.len()) => Some(ranked),
+            Some(ranked) if cost::prefer_ranked(raw.len(), ranked.len()) => Some(ranked),
             _ => Some(raw),
         }
     }
@@ -236,6 +241,8 @@ struct Planting<'a> {
     waiting: VecDeque<Seed>,
     promised: u32,
     codes: Vec<u16>,
+    /// Blocks whose code is too coarse, and bytes that their node has behind it.
+    coarse: Vec<(u32, usize)>,
 }
 
 /// A node to be: the boundaries that it tells apart, which share their first `skip` bytes.
@@ -256,13 +263,30 @@ impl<'a> Planting<'a> {
             waiting: VecDeque::from([Seed { members, skip: 0, depth: 0 }]),
             promised: 1,
             codes: vec![0; codes],
+            coarse: Vec::new(),
         };
         let mut ranked = ranked;
         while let Some(seed) = planting.waiting.pop_front() {
             planting.plant(&seed, ranked)?;
             ranked = false;
         }
+        planting.coarse.sort_unstable();
         Some(planting)
+    }
+
+    /// Bytes of nodes and ties.
+    fn len(&self) -> usize {
+        self.tree.len() + self.ties().iter().map(|tie| tie.1.len() + 8).sum::<usize>()
+    }
+
+    /// The separators of blocks whose code is too coarse.
+    fn ties(&self) -> Vec<(u32, &'a [u8])> {
+        let keys = self.boundaries;
+        let tie = |&(block, behind)| {
+            let separator = keys.separator(block as usize);
+            (block, separator.get(behind..).unwrap_or(&[]))
+        };
+        self.coarse.iter().map(tie).collect()
     }
 
     fn plant(&mut self, seed: &Seed, ranked: bool) -> Option<()> {
@@ -307,7 +331,9 @@ impl<'a> Planting<'a> {
             return self.plant_leaf(seed, &head);
         }
         if !self.codes.is_empty() {
-            model.set_codes(&bands, &xs, start, &mut self.codes);
+            for block in model.set_codes(&bands, &xs, start, &mut self.codes) {
+                self.coarse.push((block, behind));
+            }
         }
         let redirects: Vec<(u32, u32)> = (self.promised..)
             .zip(&model.redirects)
@@ -397,18 +423,27 @@ impl Model {
         model
     }
 
-    /// Writes down where the first keys of blocks lie on their lines.
-    fn set_codes(&self, bands: &[Band], xs: &[u64], start: usize, codes: &mut [u16]) {
+    /// Writes down where the first keys of blocks lie on their lines, and tells which of them lie too close to
+    /// the last key before.
+    fn set_codes(&self, bands: &[Band], xs: &[u64], start: usize, codes: &mut [u16]) -> Vec<u32> {
+        let mut coarse = Vec::new();
         let mut m = 0;
         for (row, served) in self.rows.iter().zip(&self.served) {
             let end_x = bands[served.end - 1].x;
+            let begin = m;
             while m < xs.len() && xs[m] <= end_x {
                 if let (Some(line), 0) = (row.line, (start + m) % 2) {
                     let block = ((start + m) / 2) as u32;
-                    codes[block as usize] = code_of(line.above(xs[m] - row.x0), block, row.first);
+                    let code = |m: usize| code_of(line.above(xs[m] - row.x0), block, row.first);
+                    codes[block as usize] = code(m);
+                    // Keys of the block before that get the same code would be looked for here first.
+                    if m > begin && code(m - 1) == code(m) {
+                        coarse.push(block);
+                    }
                 }
                 m += 1;
             }
         }
+        coarse
     }
 }

@@ -3,10 +3,11 @@
 //! Numbers are little-endian. Sections stand in this order, each 8-aligned; an absent one is empty.
 //!
 //!     header  := "MPF1" | version u8 = 1 | epsilon u8 = 1 | flags u16 | blocks u32 | nodes u32 | data_end u64
-//!                | positions of: offsets u32, sizes u32, codes u32, span u32, tree u32, end u32
+//!                | positions of: offsets u32, sizes u32, codes u32, ties u32, span u32, tree u32, end u32 | zero u32
 //!     offsets := packed run of blocks + 1 starts (offsets.rs); the last one is data_end
 //!     sizes   := packed run of blocks sizes           only with flag SIZES: blocks do not touch
 //!     codes   := code u16 [blocks]                    only with flag CODES: exact mode
+//!     ties    := count u32 | block u32 [count] | end u32 [count] | bytes       only with flag TIES
 //!     span    := count u32 | block u32 [count]        only with flag SPAN: last key goes on in the next block
 //!     tree    := start u32 [nodes + 1] | pad | node*  starts count from the first node
 //!     node    := kind u8 | form u8 | depth u16 | lo u32 | hi u32 | skip u32 | prefix_len u32 | prefix | body
@@ -15,6 +16,9 @@
 //!     line    := slope f32 | first u32 | y0 i16       the one behind the last has only `first` = hi + 1
 //!     redirect:= segment u32 | child u32              its line has the slope NaN
 //!     leaf    := end (u16, or u32 if form = 1) [hi - lo] | bytes
+//!
+//! Ties are separators of blocks whose code is too coarse to tell their keys from those of the block before, without
+//! the bytes that the node with their code skips and shares.
 //!
 //! A node speaks of blocks `lo..=hi`. Node 0 is the root, of all blocks; only it may be ranked. A leaf holds,
 //! for each block but its first, a separator: above the last key of the block before and at most its first.
@@ -34,10 +38,12 @@ use crate::base::{Error, Result};
 const MAGIC: &[u8; 4] = b"MPF1";
 const VERSION: u8 = 1;
 const EPSILON: u8 = 1;
-const HEADER_BYTES: usize = 48;
+const HEADER_BYTES: usize = 56;
 const FLAG_CODES: u16 = 1;
+const FLAG_TIES: u16 = 2;
 const FLAG_SIZES: u16 = 4;
 const FLAG_SPAN: u16 = 8;
+const FLAGS: u16 = FLAG_CODES | FLAG_TIES | FLAG_SIZES | FLAG_SPAN;
 const MODEL: u8 = 0;
 const LEAF: u8 = 1;
 /// Nodes on any way down; more is damage.
@@ -53,6 +59,8 @@ pub(super) struct Parts<'a> {
     pub(super) offsets: Vec<u8>,
     pub(super) sizes: Option<Vec<u8>>,
     pub(super) codes: Option<&'a [u16]>,
+    /// Block and separator, ascending.
+    pub(super) ties: Vec<(u32, &'a [u8])>,
     pub(super) span: &'a [u32],
     pub(super) tree: &'a Tree,
 }
@@ -174,8 +182,8 @@ impl Parts<'_> {
     pub(super) fn encode(&self) -> Option<Vec<u8>> {
         let mut flags = 0;
         let mut to = vec![0; HEADER_BYTES];
-        let mut positions = [0u32; 6];
-        let [offsets, sizes, codes, span, tree, end] = &mut positions;
+        let mut positions = [0u32; 7];
+        let [offsets, sizes, codes, ties, span, tree, end] = &mut positions;
         *offsets = narrow(to.len())?;
         to.extend_from_slice(&self.offsets);
         pad(&mut to);
@@ -189,6 +197,19 @@ impl Parts<'_> {
         if let Some(codes) = self.codes {
             flags |= FLAG_CODES;
             codes.iter().for_each(|c| to.extend_from_slice(&c.to_le_bytes()));
+            pad(&mut to);
+        }
+        *ties = narrow(to.len())?;
+        if !self.ties.is_empty() {
+            flags |= FLAG_TIES;
+            put_u32(&mut to, narrow(self.ties.len())?);
+            self.ties.iter().for_each(|tie| put_u32(&mut to, tie.0));
+            let mut end = 0;
+            for tie in &self.ties {
+                end += tie.1.len();
+                put_u32(&mut to, narrow(end)?);
+            }
+            self.ties.iter().for_each(|tie| to.extend_from_slice(tie.1));
             pad(&mut to);
         }
         *span = narrow(to.len())?;
@@ -215,6 +236,7 @@ impl Parts<'_> {
         put_u32(&mut header, narrow(self.tree.starts.len())?);
         put_u64(&mut header, self.data_end);
         positions.iter().for_each(|&p| put_u32(&mut header, p));
+        put_u32(&mut header, 0);
         to.get_mut(..HEADER_BYTES)?.copy_from_slice(&header);
         Some(to)
     }
@@ -230,6 +252,7 @@ pub(super) struct Layout {
     pub(super) sizes: Option<Packed>,
     /// Position of the codes, in exact mode.
     pub(super) codes: Option<usize>,
+    pub(super) ties: Ties,
     pub(super) span: usize,
     pub(super) span_count: usize,
     starts: usize,
@@ -421,27 +444,24 @@ impl Layout {
             return Err(bad("wrong magic", 0));
         }
         let (version, epsilon, flags) = (from.u8()?, from.u8()?, from.u16()?);
-        if version != VERSION
-            || epsilon != EPSILON
-            || flags & !(FLAG_CODES | FLAG_SIZES | FLAG_SPAN) != 0
-        {
+        if version != VERSION || epsilon != EPSILON || flags & !FLAGS != 0 {
             return Err(Error::not_supported(format!(
                 "learned index of version {version}, epsilon {epsilon}, flags {flags:#x}"
             )));
         }
         let (blocks, nodes, data_end) = (from.u32()?, from.u32()?, from.u64()?);
-        let mut positions = [0usize; 6];
+        let mut positions = [0usize; 7];
         for position in &mut positions {
             *position = from.u32()? as usize;
         }
-        let [offsets, sizes, codes, span, tree, end] = positions;
+        let [offsets, sizes, codes, ties, span, tree, end] = positions;
         if blocks == 0
             || blocks == u32::MAX
             || nodes == 0
             || offsets != HEADER_BYTES
             || end != bytes.len()
             || !positions.is_sorted()
-            || positions.iter().take(5).any(|p| p % 8 != 0)
+            || positions.iter().take(6).any(|p| p % 8 != 0)
         {
             return Err(bad("sections", 24));
         }
@@ -449,9 +469,10 @@ impl Layout {
         let has = |flag| flags & flag != 0;
         let empty_unless = |flag, from: usize, to: usize| has(flag) == (from != to);
         if !empty_unless(FLAG_SIZES, sizes, codes)
-            || !empty_unless(FLAG_CODES, codes, span)
+            || !empty_unless(FLAG_CODES, codes, ties)
+            || !empty_unless(FLAG_TIES, ties, span)
             || !empty_unless(FLAG_SPAN, span, tree)
-            || (has(FLAG_CODES) && span - codes != (2 * count).next_multiple_of(8))
+            || (has(FLAG_CODES) && ties - codes != (2 * count).next_multiple_of(8))
         {
             return Err(bad("flags", 6));
         }
@@ -464,6 +485,7 @@ impl Layout {
             offsets: Packed::check(bytes, offsets, sizes, count + 1)?,
             sizes: packed_sizes,
             codes: has(FLAG_CODES).then_some(codes),
+            ties: if has(FLAG_TIES) { Ties::check(bytes, ties, span)? } else { Ties::default() },
             span: span + 4,
             span_count: 0,
             starts: tree,
@@ -564,6 +586,53 @@ impl Node {
         redirect_count: 0,
         end: 0,
     };
+}
+
+/// Separators of single blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ties {
+    blocks: usize,
+    count: usize,
+    end: usize,
+}
+
+impl Ties {
+    fn check(bytes: &[u8], start: usize, end: usize) -> Result<Self> {
+        let damage = || bad("ties", start);
+        let count = u32_at(bytes, start).ok_or_else(damage)? as usize;
+        let ties = Self { blocks: start + 4, count, end };
+        if count == 0 || ties.text() > end {
+            return Err(damage());
+        }
+        let blocks = ties.blocks(bytes).ok_or_else(damage)?;
+        let ascending = blocks.is_sorted_by(|a, b| u32::from_le_bytes(*a) < u32::from_le_bytes(*b));
+        if ascending && (0..count).all(|i| ties.separator(bytes, i).is_some()) {
+            Ok(ties)
+        } else {
+            Err(damage())
+        }
+    }
+
+    fn text(&self) -> usize {
+        self.blocks + 8 * self.count
+    }
+
+    fn blocks<'a>(&self, bytes: &'a [u8]) -> Option<&'a [[u8; 4]]> {
+        Some(bytes.get(self.blocks..self.blocks + 4 * self.count)?.as_chunks::<4>().0)
+    }
+
+    fn separator<'a>(&self, bytes: &'a [u8], i: usize) -> Option<&'a [u8]> {
+        let end_of = |i: usize| u32_at(bytes, self.blocks + 4 * (self.count + i));
+        let start = if i == 0 { 0 } else { end_of(i - 1)? };
+        let (start, end) = (self.text() + start as usize, self.text() + end_of(i)? as usize);
+        if end <= self.end { bytes.get(start..end) } else { None }
+    }
+
+    /// The separator between `block` and the one before it, if there is one here.
+    pub(super) fn of<'a>(&self, bytes: &'a [u8], block: u32) -> Option<&'a [u8]> {
+        let found = self.blocks(bytes)?.binary_search_by_key(&block, |b| u32::from_le_bytes(*b));
+        self.separator(bytes, found.ok()?)
+    }
 }
 
 /// Number of blocks in the span section.

@@ -31,7 +31,13 @@ pub(super) fn is_worth_it(tree_bytes: u64, all_bytes: u64, classic_bytes: u64) -
     tree_bytes * 4 < classic_bytes * 3 && all_bytes < classic_bytes
 }
 
-/// Is the ranked projection's tree enough smaller to pay for its slower arithmetic?
+/// May separators be kept for blocks that codes do not tell apart, if the index then has `all_bytes`? They save an
+/// extra block for lookups near these, but must not make the index as large as the one it replaces.
+pub(super) fn may_keep_ties(all_bytes: u64, classic_bytes: u64) -> bool {
+    all_bytes * 4 < classic_bytes * 3
+}
+
+/// Is what the ranked projection leads to enough smaller to pay for its slower arithmetic?
 pub(super) fn prefer_ranked(raw_bytes: usize, ranked_bytes: usize) -> bool {
     raw_bytes * 4 > ranked_bytes * 5
 }
@@ -46,6 +52,7 @@ mod tests {
         assert!(!is_worth_it(190_000, 240_000, 250_000));
         assert!(!is_worth_it(10_000, 250_000, 250_000));
         assert!(!is_worth_it(0, 100, 0));
+        assert!(may_keep_ties(74, 100) && !may_keep_ties(75, 100));
     }
 
     #[test]

@@ -15,7 +15,8 @@
 //! the segment by binary search, and evaluates one line: that leaves three blocks (the proof is in
 //! `docs/decisions/0002-pgm-fence-guarantee.md`). Then, in exact mode, the unrounded prediction is compared
 //! with those of the blocks' first keys, kept as 16-bit codes. Both predictions come from one monotone
-//! expression, so that "above" and "below" are certain (I7), and equal codes leave both blocks in.
+//! expression, so that "above" and "below" are certain (I7), and equal codes leave both blocks in. Where a line is too
+//! flat for codes to tell blocks apart, or keys share their number, the separator of the two is kept as well.
 #![forbid(unsafe_code)]
 
 use super::codec::{Layout, Node, split_line};
@@ -184,10 +185,32 @@ impl PgmFence {
             return match self.layout.codes {
                 None => Some(Candidates { first, last, predicted: p }),
                 Some(codes) => {
-                    narrow(bytes, codes, first, last, |block| code_of(above, block, base))
+                    let found =
+                        narrow(bytes, codes, first, last, |block| code_of(above, block, base))?;
+                    Some(if found.first == found.last {
+                        found
+                    } else {
+                        self.break_ties(bytes, found, rest)
+                    })
                 }
             };
         }
+    }
+
+    /// What separators leave of blocks that codes do not tell apart.
+    #[cold]
+    fn break_ties(&self, bytes: &[u8], found: Candidates, rest: &[u8]) -> Candidates {
+        let Candidates { mut first, mut last, .. } = found;
+        for block in found.first + 1..=found.last {
+            let Some(separator) = self.layout.ties.of(bytes, block) else { continue };
+            // A key that came on from the block before began there.
+            if rest < separator || (rest == separator && self.span(block - 1)) {
+                last = block - 1;
+                break;
+            }
+            first = block;
+        }
+        Candidates { first, last: last.max(first), predicted: last.max(first) }
     }
 
     /// The first block in which a key can be that comes behind a leaf's skip and prefix as `rest`.

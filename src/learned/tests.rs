@@ -308,9 +308,7 @@ fn a_table_of_few_blocks_or_of_a_small_classic_index_gets_none() {
 
 #[test]
 fn exact_mode_names_one_block_nearly_always() {
-    for (set, most_extra) in
-        [("ycsb", 0.002), ("osm", 0.02), ("genome", 0.01), ("user", 0.01), ("uuid", 0.01)]
-    {
+    for set in ["ycsb", "osm", "genome", "tenant64", "user", "uuid", "urls", "composite", "paths"] {
         let keys = keysets::keys(set, 40_000, 3);
         let mut dice = Dice::new(set, 10);
         let table = Table::cut(keys.clone(), 60, &mut dice);
@@ -323,8 +321,7 @@ fn exact_mode_names_one_block_nearly_always() {
                     - table.blocks.partition_point(|b| table.keys[b.end - 1] < *key) as u32
             })
             .sum();
-        let share = f64::from(extra) / keys.len() as f64;
-        assert!(share <= most_extra, "{set}: {share}");
+        assert!(extra as usize <= keys.len() / 1000, "{set}: {extra} of {}", keys.len());
     }
 }
 
@@ -343,7 +340,7 @@ fn damage_is_refused_or_leads_to_some_block_never_to_a_panic() {
             let mut bytes = good.clone();
             for _ in 0..1 + round % 3 {
                 // Headers more often than the bulk.
-                let near = if dice.below(3) == 0 { 48 } else { bytes.len() as u64 };
+                let near = if dice.below(3) == 0 { 56 } else { bytes.len() as u64 };
                 let at = dice.below(near) as usize;
                 bytes[at] = match dice.below(4) {
                     0 => bytes[at] ^ (1 << dice.below(8)),
