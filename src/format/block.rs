@@ -524,6 +524,13 @@ impl<B: HoldsBlock> BlockCursor<B> {
         self.core.valid
     }
 
+    /// Does it stand on the first entry?
+    #[inline]
+    #[must_use]
+    pub fn is_first(&self) -> bool {
+        self.core.valid && self.core.now.entry == 0
+    }
+
     /// Ok, or what is wrong with the block.
     pub fn status(&self) -> Result<()> {
         self.core.error.map_or(Ok(()), |why| {
