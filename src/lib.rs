@@ -23,6 +23,7 @@
 
 pub mod base;
 pub mod cache;
+pub mod capi;
 pub mod compaction;
 pub mod db;
 pub mod env;

@@ -93,23 +93,23 @@ options! {
             force_consistency_checks: bool = true, fixed;
             /// Accepted, not used.
             report_bg_io_stats: bool = false, mutable;
-            /// Large values in files of their own.
+            /// Large values in files of their own. Accepted, not used: values stay in the tables.
             enable_blob_files: bool = false, mutable;
-            /// Least bytes of such a value.
+            /// Least bytes of such a value. Accepted, not used: there are no blob files.
             min_blob_size: u64 = 0, mutable;
-            /// Bytes of such a file.
+            /// Bytes of such a file. Accepted, not used: there are no blob files.
             blob_file_size: u64 = 256 << 20, mutable;
-            /// Compression of such a file.
+            /// Compression of such a file. Accepted, not used: there are no blob files.
             blob_compression_type: Compression = Compression::None, mutable;
-            /// Rewrite such files.
+            /// Rewrite such files. Accepted, not used: there are no blob files.
             enable_blob_garbage_collection: bool = false, mutable;
-            /// Age of files rewritten.
+            /// Age of files rewritten. Accepted, not used: there are no blob files.
             blob_garbage_collection_age_cutoff: f64 = 0.25, mutable;
-            /// Share of garbage that forces it.
+            /// Share of garbage that forces it. Accepted, not used: there are no blob files.
             blob_garbage_collection_force_threshold: f64 = 1.0, mutable;
-            /// Read-ahead for it.
+            /// Read-ahead for it. Accepted, not used: there are no blob files.
             blob_compaction_readahead_size: u64 = 0, mutable;
-            /// Level from which values go to such files.
+            /// Level from which values go to such files. Accepted, not used: there are no blob files.
             blob_file_starting_level: i32 = 0, mutable;
             /// Check a compaction's input and output order.
             check_flush_compaction_key_order: bool = true, mutable;

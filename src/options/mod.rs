@@ -3,6 +3,7 @@
 
 #[macro_use]
 mod schema;
+mod backup;
 mod cf;
 mod compaction;
 mod db;
@@ -11,9 +12,11 @@ mod presets;
 mod read;
 mod table;
 pub mod text;
+mod txn;
 mod write;
 mod write_buffer_manager;
 
+pub use backup::{BackupOptions, RestoreOptions};
 pub use cf::CfOptions;
 pub use compaction::{CompactRangeOptions, FlushOptions, IngestOptions, WaitForCompactOptions};
 pub use db::DbOptions;
@@ -27,5 +30,6 @@ pub use read::ReadOptions;
 pub use schema::{OptionText, OptionValue};
 pub use table::TableOptions;
 pub use text::Options;
+pub use txn::{OptimisticTransactionOptions, TransactionDbOptions, TransactionOptions};
 pub use write::WriteOptions;
 pub use write_buffer_manager::WriteBufferManager;

@@ -3,7 +3,8 @@
 //! `Ticker` lists what the engine counts; `capi/` maps RocksDB's ids and names to these by name.
 #![forbid(unsafe_code)]
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use super::histogram::{Histogram, HistogramKind};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 macro_rules! tickers {
     ($($name:ident = $text:literal,)*) => {
@@ -80,15 +81,21 @@ tickers! {
     LearnedRejected = "mountdb.learned.rejected",
 }
 
-/// A set of counters shared by all stores opened with the same options object.
+/// Counters and histograms, shared by all stores opened with the same options object.
 #[derive(Debug)]
 pub struct Statistics {
     tickers: Vec<AtomicU64>,
+    histograms: Vec<Histogram>,
+    level: AtomicU8,
 }
 
 impl Default for Statistics {
     fn default() -> Self {
-        Self { tickers: Ticker::ALL.iter().map(|_| AtomicU64::new(0)).collect() }
+        Self {
+            tickers: Ticker::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
+            histograms: HistogramKind::ALL.iter().map(|_| Histogram::default()).collect(),
+            level: AtomicU8::new(3),
+        }
     }
 }
 
@@ -104,6 +111,31 @@ impl Statistics {
     #[must_use]
     pub fn get(&self, ticker: Ticker) -> u64 {
         self.tickers[ticker as usize].load(Ordering::Relaxed)
+    }
+
+    /// A histogram.
+    #[must_use]
+    pub fn histogram(&self, kind: HistogramKind) -> &Histogram {
+        &self.histograms[kind as usize]
+    }
+
+    /// Records `value`, unless the level leaves histograms out.
+    #[inline]
+    pub fn record(&self, kind: HistogramKind, value: u64) {
+        if self.level() > 1 {
+            self.histograms[kind as usize].record(value);
+        }
+    }
+
+    /// How much is counted: RocksDB's levels, 0 (nothing) to 5 (everything); 3 at first.
+    #[must_use]
+    pub fn level(&self) -> u8 {
+        self.level.load(Ordering::Relaxed)
+    }
+
+    /// Sets that; higher numbers mean 5.
+    pub fn set_level(&self, level: u8) {
+        self.level.store(level.min(5), Ordering::Relaxed);
     }
 }
 
