@@ -8,13 +8,19 @@
 #![forbid(unsafe_code)]
 
 use mountdb::base::InternalComparator;
+use mountdb::base::coding::Reader;
 use mountdb::base::comparator::bytewise;
 use mountdb::base::rng::Rng;
 use mountdb::env::{self, Env, FileSystem, WriteMode};
 use mountdb::format::batch::{self, Record, WriteBatch};
+use mountdb::format::block::{Block, ByteOrder, KeyForm, KeyOrder};
+use mountdb::format::compression::{self, Settings};
+use mountdb::format::handle::{BlockHandle, Footer};
+use mountdb::format::index_block::{self, IndexCursor, IndexFormat};
 use mountdb::format::log::{Event, LogReader, LogWriter};
 use mountdb::format::manifest::VersionEdit;
 use mountdb::format::name::FileName;
+use mountdb::format::properties::{self, TableProperties};
 use mountdb::format::{name, options_file};
 use mountdb::learned::{BuildOptions, Mode, PgmFence, PgmFenceBuilder};
 use mountdb::version::{recover, set};
@@ -147,6 +153,122 @@ fn learned(bytes: &[u8]) {
     let _ = (model.stats(), model.memory(), model.mode());
 }
 
+/// A footer, behind the size of its file: handles stay within the file.
+fn footer(bytes: &[u8]) {
+    let Some((size, tail)) = bytes.split_first_chunk::<8>() else { return };
+    let size = u64::from_le_bytes(*size);
+    let Ok(footer) = Footer::decode(tail, size) else { return };
+    assert!(footer.offset <= size);
+    for handle in std::iter::once(footer.metaindex).chain(footer.index) {
+        assert!(handle.end().is_some_and(|end| end <= footer.offset), "{handle:?} of {footer:?}");
+    }
+    if (1..=5).contains(&footer.version) {
+        let again = footer.encode();
+        assert_eq!(Footer::decode(&again, footer.offset + again.len() as u64).unwrap(), footer);
+    }
+    let _ = footer.open_block(footer.metaindex, tail, true);
+}
+
+/// A block: moves end both ways, values lie within it, seeks end somewhere.
+fn block(bytes: &[u8]) {
+    let Ok(mut block) = Block::parse(bytes.to_vec()) else { return };
+    walk_block(&block, &ByteOrder);
+    block.prepare(KeyForm::Internal);
+    walk_block(&block, &InternalComparator::new(bytewise()));
+}
+
+fn walk_block<O: KeyOrder>(block: &Block, order: &O) {
+    let mut cursor = block.cursor();
+    let mut keys: Vec<Vec<u8>> = Vec::new();
+    cursor.seek_to_first();
+    while cursor.valid() {
+        assert!(cursor.value_range().end <= block.bytes().len());
+        assert_eq!(cursor.value(), &block.bytes()[cursor.value_range()]);
+        keys.push(cursor.key().to_vec());
+        assert!(keys.len() <= block.bytes().len(), "the walk does not end");
+        cursor.next();
+    }
+    let mut back = 0;
+    cursor.seek_to_last();
+    while cursor.valid() {
+        back += 1;
+        assert!(back <= block.bytes().len(), "the way back does not end");
+        cursor.prev();
+    }
+    for key in keys.iter().step_by(1 + keys.len() / 32) {
+        cursor.seek(order, key);
+        let _ = (cursor.valid().then(|| cursor.key().len()), cursor.status());
+        cursor.seek_for_prev(order, key);
+        let _ = (cursor.valid().then(|| cursor.value().len()), cursor.status());
+        cursor.seek_hashed(&InternalComparator::new(bytewise()), key);
+        let _ = (cursor.valid().then(|| cursor.key().len()), cursor.status());
+    }
+}
+
+/// An index block, behind a byte of flags that say how it is laid out.
+fn index(bytes: &[u8]) {
+    let Some((flags, bytes)) = bytes.split_first() else { return };
+    let format = index_format(*flags);
+    let Ok(mut block) = Block::parse(bytes.to_vec()) else { return };
+    if flags & 8 != 0 {
+        index_block::prepare(&mut block, format);
+    }
+    let order = InternalComparator::new(bytewise());
+    let mut cursor = IndexCursor::new(&block, format);
+    let mut keys = Vec::new();
+    cursor.seek_to_first();
+    while cursor.valid() {
+        let _ = (cursor.handle().end(), cursor.first_key().len(), cursor.user_key().len());
+        assert!(cursor.first_key_range().end <= bytes.len());
+        keys.push(cursor.key().to_vec());
+        assert!(keys.len() <= bytes.len(), "the walk does not end");
+        cursor.next();
+    }
+    for key in keys.iter().step_by(1 + keys.len() / 32) {
+        cursor.seek(&order, key);
+        cursor.next();
+        cursor.prev();
+        let _ = cursor.status();
+    }
+    cursor.seek_to_last();
+    for _ in 0..=bytes.len() {
+        cursor.prev();
+    }
+    assert!(!cursor.valid(), "the way back does not end");
+}
+
+fn index_format(flags: u8) -> IndexFormat {
+    IndexFormat {
+        user_keys: flags & 1 != 0,
+        delta_handles: flags & 2 != 0,
+        first_keys: flags & 4 != 0,
+    }
+}
+
+/// A properties block: what is read is written and read the same.
+fn table_properties(bytes: &[u8]) {
+    let mut zeroed = bytes.to_vec();
+    let _ = properties::zero_global_sequence(&mut zeroed);
+    assert_eq!(zeroed.len(), bytes.len());
+    let Ok(block) = Block::parse(bytes.to_vec()) else { return };
+    let Ok(read) = TableProperties::decode(&block) else { return };
+    let again = TableProperties::decode(&Block::parse(read.encode()).unwrap()).unwrap();
+    assert_eq!(again, read);
+}
+
+/// A stored block, behind its compression type and its table's format version.
+fn stored_block(bytes: &[u8]) {
+    let [kind, version, stored @ ..] = bytes else { return };
+    let version = u32::from(version % 8);
+    if let Ok(plain) = compression::decompress(*kind, version, stored) {
+        let mut again = Vec::new();
+        if compression::compress(*kind, &Settings::default(), version, &plain, &mut again) {
+            assert_eq!(compression::decompress(*kind, version, &again).unwrap(), plain);
+        }
+    }
+    let _ = compression::decompress_with(*kind, version, stored, b"some dictionary");
+}
+
 // ---- tests: one for each body ----
 
 #[test]
@@ -222,6 +344,38 @@ fn learned_indexes() {
     }
     assert!(!corpus.is_empty(), "no key set was worth a learned index");
     run("learned", &corpus, learned);
+}
+
+#[test]
+fn footers() {
+    let corpus: Vec<Vec<u8>> = tables()
+        .iter()
+        .map(|t| {
+            let tail = &t[t.len() - 60.min(t.len())..];
+            [&(t.len() as u64).to_le_bytes()[..], tail].concat()
+        })
+        .collect();
+    run("footer", &corpus, footer);
+}
+
+#[test]
+fn blocks() {
+    run("block", &parts().blocks, block);
+}
+
+#[test]
+fn index_blocks() {
+    run("index", &parts().indexes, index);
+}
+
+#[test]
+fn table_property_blocks() {
+    run("table_properties", &parts().properties, table_properties);
+}
+
+#[test]
+fn stored_blocks() {
+    run("stored_block", &parts().stored, stored_block);
 }
 
 // ---- what drives them ----
@@ -324,6 +478,70 @@ fn fixtures(wanted: fn(FileName) -> bool, limit: u64) -> Vec<Vec<u8>> {
 fn edits() -> Vec<Vec<u8>> {
     let manifests = fixtures(|n| matches!(n, FileName::Manifest(_)), 100_000);
     manifests.iter().flat_map(|bytes| read_log(bytes)).collect()
+}
+
+fn tables() -> Vec<Vec<u8>> {
+    fixtures(|n| matches!(n, FileName::Table(_)), 300_000)
+}
+
+/// The parts of all tables that are sound, in the bodies' form.
+#[derive(Default)]
+struct Parts {
+    blocks: Vec<Vec<u8>>,
+    indexes: Vec<Vec<u8>>,
+    properties: Vec<Vec<u8>>,
+    stored: Vec<Vec<u8>>,
+}
+
+fn parts() -> Parts {
+    let mut parts = Parts::default();
+    for table in tables() {
+        // A damaged table gives what it has.
+        let _ = take_apart(&table, &mut parts);
+    }
+    assert!(parts.blocks.len() > 100 && parts.indexes.len() > 50 && parts.properties.len() > 50);
+    parts
+}
+
+fn take_apart(table: &[u8], parts: &mut Parts) -> Option<()> {
+    let footer = Footer::decode(table, table.len() as u64).ok()?;
+    let load = |handle: BlockHandle, parts: &mut Parts| -> Option<Vec<u8>> {
+        let handle = handle.check(table.len() as u64).ok()?;
+        let (stored, kind) =
+            footer.open_block(handle, table.get(handle.offset as usize..)?, false).ok()?;
+        parts.stored.push([&[kind, footer.version as u8], stored].concat());
+        compression::decompress(kind, footer.version, stored).ok()
+    };
+    let meta = Block::parse(load(footer.metaindex, parts)?).ok()?;
+    parts.blocks.push(meta.bytes().to_vec());
+    let meta_handle = |name: &str| {
+        let mut cursor = meta.cursor();
+        cursor.seek(&ByteOrder, name.as_bytes());
+        let found = cursor.valid() && cursor.key() == name.as_bytes();
+        found.then(|| BlockHandle::read(&mut Reader::new(cursor.value())).ok()).flatten()
+    };
+    let properties = load(meta_handle("rocksdb.properties")?, parts)?;
+    parts.properties.push(properties.clone());
+    let properties = TableProperties::decode(&Block::parse(properties).ok()?).ok()?;
+    let flags = u8::from(properties.index_key_is_user_key != 0)
+        | u8::from(properties.index_value_is_delta_encoded != 0) << 1
+        | u8::from(properties.index_type == 3) << 2;
+    let index = footer.index.or_else(|| meta_handle("rocksdb.index"))?;
+    let index = load(index, parts)?;
+    for prepared in [0, 8] {
+        parts.indexes.push([&[flags | prepared], &index[..]].concat());
+    }
+    let index = Block::parse(index).ok()?;
+    let mut cursor = IndexCursor::new(&index, index_format(flags));
+    cursor.seek_to_first();
+    for _ in 0..4 {
+        if cursor.valid() {
+            let block = load(cursor.handle(), parts)?;
+            parts.blocks.push(block);
+            cursor.next();
+        }
+    }
+    Some(())
 }
 
 fn write_file(fs: &dyn FileSystem, path: &Path, bytes: &[u8]) {
