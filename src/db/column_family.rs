@@ -15,7 +15,7 @@ use crate::hooks::MergeOperator;
 use crate::memtable::{MemTable, MemTableSettings};
 use crate::options::CfOptions;
 use crate::table::{Table, TableCache, TableSettings};
-use crate::version::{FileMeta, SuperVersion, Version};
+use crate::version::{FileCounts, FileMeta, SuperVersion, Version};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -199,6 +199,15 @@ impl Inner {
         level: usize,
     ) -> Result<Arc<Table>> {
         let table = family.tables.open(file, level, Io::Allowed)?;
+        if file.counts().is_none() {
+            let p = table.properties();
+            file.set_counts(FileCounts {
+                entries: p.num_entries,
+                deletions: p.deleted_keys,
+                raw_key_bytes: p.raw_key_size,
+                raw_value_bytes: p.raw_value_size,
+            });
+        }
         Ok(table)
     }
 
