@@ -203,7 +203,7 @@ impl Inner {
             let p = table.properties();
             file.set_counts(FileCounts {
                 entries: p.num_entries,
-                deletions: p.deleted_keys,
+                deletions: p.num_deletions,
                 raw_key_bytes: p.raw_key_size,
                 raw_value_bytes: p.raw_value_size,
             });
