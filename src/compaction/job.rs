@@ -356,7 +356,7 @@ impl Inputs {
             for file in files {
                 let table =
                     context.tables.get(&id_of(context, *level, file)?, &context.settings)?;
-                let fragments = &tombstones_of(&table)?;
+                let fragments = table.tombstones();
                 points = points.zip(points_of(&table)).map(|(sum, n)| sum + n);
                 if !fragments.is_empty() {
                     let group = if *level == 0 { covering.new_group() } else { level_group };
@@ -400,12 +400,8 @@ fn concat(context: &JobContext<'_>, level: usize, files: &[Arc<FileMeta>]) -> Re
 
 /// The points of a table, if its properties are believable.
 fn points_of(table: &Table) -> Option<u64> {
-    let _ = table;
-    None
-}
-
-fn tombstones_of(_table: &Table) -> Result<Arc<Fragments>> {
-    Err(Error::not_supported("range deletions of tables"))
+    let properties = table.properties();
+    properties.num_entries.checked_sub(properties.num_range_deletions)
 }
 
 /// Cuts `from`, the tombstones of `file`, to the user keys that the file spans.
@@ -447,3 +443,6 @@ fn count(context: &JobContext<'_>, result: &JobResult) {
     tick(Ticker::CompactionKeyDropUser, result.counts.filtered);
     tick(Ticker::MergeFailures, result.counts.merge_failures);
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@ use crate::base::comparator::bytewise;
 use crate::base::rng::Rng;
 use crate::iter::{InternalIterator, RangeDeletions};
 
-type Entry = (Vec<u8>, Vec<u8>);
+pub(in crate::compaction) type Entry = (Vec<u8>, Vec<u8>);
 
 /// Entries in memory as an iterator; fails at the end if told so.
 pub(in crate::compaction) struct VecIter {
@@ -59,9 +59,9 @@ fn order() -> InternalComparator {
 }
 
 /// Joins with commas.
-struct Join {
-    partial: bool,
-    fails: bool,
+pub(in crate::compaction) struct Join {
+    pub(in crate::compaction) partial: bool,
+    pub(in crate::compaction) fails: bool,
 }
 
 impl MergeOperator for Join {
@@ -309,13 +309,17 @@ fn range_deletions_survive_by_stripe() {
 // The model.
 
 #[derive(Clone)]
-struct World {
-    points: Vec<Entry>,
-    tombstones: Vec<Tombstone>,
+pub(in crate::compaction) struct World {
+    pub(in crate::compaction) points: Vec<Entry>,
+    pub(in crate::compaction) tombstones: Vec<Tombstone>,
 }
 
 /// What a reader at `snapshot` sees of `user_key`, by the rules of visibility. `layers` from new to old.
-fn visible(layers: &[&World], user_key: &[u8], snapshot: Sequence) -> Option<Vec<u8>> {
+pub(in crate::compaction) fn visible(
+    layers: &[&World],
+    user_key: &[u8],
+    snapshot: Sequence,
+) -> Option<Vec<u8>> {
     let covering = layers
         .iter()
         .flat_map(|l| &l.tombstones)
@@ -348,12 +352,17 @@ fn visible(layers: &[&World], user_key: &[u8], snapshot: Sequence) -> Option<Vec
     Some(parts.join(&b','))
 }
 
-fn random_history(rng: &mut Rng, count: u64, misuse: bool) -> Vec<(Sequence, Entry)> {
+pub(in crate::compaction) fn random_history(
+    rng: &mut Rng,
+    count: u64,
+    keys: u8,
+    misuse: bool,
+) -> Vec<(Sequence, Entry)> {
     // Puts of a key since its last deletion; 9 means that a single deletion would be a misuse.
-    let mut puts = [0u8; 6];
+    let mut puts = vec![0u8; usize::from(keys)];
     let mut history = Vec::new();
     for sequence in 1..=count {
-        let at = rng.below(6) as usize;
+        let at = rng.below(u64::from(keys)) as usize;
         let user = vec![b'a' + at as u8];
         let value = format!("{sequence}").into_bytes();
         let (kind, value) = match rng.below(12) {
@@ -384,7 +393,11 @@ fn random_history(rng: &mut Rng, count: u64, misuse: bool) -> Vec<(Sequence, Ent
     history
 }
 
-fn world(history: &[(Sequence, Entry)], from: Sequence, to: Sequence) -> World {
+pub(in crate::compaction) fn world(
+    history: &[(Sequence, Entry)],
+    from: Sequence,
+    to: Sequence,
+) -> World {
     let mut w = World { points: vec![], tombstones: vec![] };
     for (sequence, (internal, value)) in history {
         if !(from..=to).contains(sequence) {
@@ -410,7 +423,7 @@ fn every_snapshot_sees_the_same_before_and_after() {
         let count = 5 + rng.below(50);
         let misuse = rng.one_in(4);
         let has_deeper = !misuse && !rng.one_in(3);
-        let history = random_history(&mut rng, count, misuse);
+        let history = random_history(&mut rng, count, 6, misuse);
         let low = if has_deeper { rng.below(count) } else { 0 };
         let high = low + 1 + rng.below(count - low);
         let deeper = world(&history, 1, low);
