@@ -13,6 +13,7 @@
 //! The result goes right above the next older run, or into the last level if there is none.
 #![forbid(unsafe_code)]
 
+use super::leveled::RangePick;
 use crate::compaction::pick::{InProgress, LevelFiles, Pick, Reason};
 use crate::options::{CfOptions, StopStyle, UniversalOptions};
 use crate::version::{FileMeta, Version};
@@ -83,6 +84,32 @@ pub fn pick(version: &Version, options: &CfOptions, running: &InProgress) -> Opt
     let order = &**version.order().user();
     let (small, large) = pick.key_range(order);
     (!running.overlaps_output(order, output_level, &small, &large)).then_some(pick)
+}
+
+/// What a manual compaction does: all runs become one in the last level. A single run that is there
+/// already is rewritten only if asked to.
+pub fn pick_all(
+    version: &Version,
+    options: &CfOptions,
+    running: &InProgress,
+    rewrite: bool,
+) -> RangePick {
+    let last = version.num_levels() - 1;
+    let inputs: Vec<LevelFiles> = (0..=last)
+        .filter(|l| !version.files(*l).is_empty())
+        .map(|l| (l, version.files(l).to_vec()))
+        .collect();
+    match &inputs[..] {
+        [] => return RangePick::Nothing,
+        [(level, _)] if *level == last && last > 0 && !rewrite => return RangePick::Nothing,
+        _ => {}
+    }
+    if !running.running.is_empty() || version.all_files().any(|(_, f)| f.is_being_compacted()) {
+        return RangePick::Conflict;
+    }
+    let mut pick = super::draft(version, options, running, inputs, last, Reason::Manual);
+    pick.is_manual = true;
+    RangePick::Pick(Box::new(pick))
 }
 
 /// Rule 1.
