@@ -7,12 +7,14 @@ use crate::base::key::{self, Kind, MAX_SEQUENCE};
 use crate::base::rng::Rng;
 use crate::compaction::pick::InProgress;
 use crate::compaction::picker::{self, leveled};
-use crate::compaction::stream::tests::{Entry, Join, VecIter, World, random_history, visible, world};
+use crate::compaction::stream::tests::{
+    Entry, Join, VecIter, World, random_history, visible, world,
+};
 use crate::env::fault::FaultFs;
 use crate::env::memory::MemoryEnv;
 use crate::env::{FileSystem, ReadMode};
 use crate::hooks::{CompactionFilter, Decision};
-use crate::options::{Compression, CompactionPri, CompactionStyle, TableOptions};
+use crate::options::{CompactionPri, CompactionStyle, Compression, TableOptions};
 use crate::version::builder;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering as Atomic};
@@ -150,7 +152,8 @@ impl Store {
         let mut layers = Vec::new();
         for (level, file) in self.version.all_files() {
             let table = self.table(level, file);
-            let mut w = World { points: vec![], tombstones: table.tombstones().tombstones().to_vec() };
+            let mut w =
+                World { points: vec![], tombstones: table.tombstones().tombstones().to_vec() };
             let mut iter = table.iter(&ReadOptions::default(), IterPurpose::User);
             iter.seek_to_first();
             while iter.valid() {
@@ -158,13 +161,15 @@ impl Store {
                 iter.next();
             }
             iter.status().unwrap();
-            let bounds = w.points.iter().map(|p| p.0.clone()).chain(w.tombstones.iter().flat_map(|t| {
-                [
-                    key::internal(&t.begin, t.sequence, Kind::RangeDeletion),
-                    key::internal(&t.end, MAX_SEQUENCE, Kind::RangeDeletion),
-                ]
-            }));
-            let (mut smallest, mut largest) = (file.entry.largest.clone(), file.entry.smallest.clone());
+            let bounds =
+                w.points.iter().map(|p| p.0.clone()).chain(w.tombstones.iter().flat_map(|t| {
+                    [
+                        key::internal(&t.begin, t.sequence, Kind::RangeDeletion),
+                        key::internal(&t.end, MAX_SEQUENCE, Kind::RangeDeletion),
+                    ]
+                }));
+            let (mut smallest, mut largest) =
+                (file.entry.largest.clone(), file.entry.smallest.clone());
             for bound in bounds {
                 if order.compare(&bound, &smallest).is_lt() {
                     smallest = bound.clone();
@@ -237,7 +242,9 @@ fn every_snapshot_sees_the_same_whatever_is_compacted() {
             store.check(&history, last, &format!("seed {seed} flush {last}"));
             let running = InProgress::default();
             for _ in 0..rng.below(4) {
-                let Some(pick) = picker::pick(&store.version, &store.options, &running) else { break };
+                let Some(pick) = picker::pick(&store.version, &store.options, &running) else {
+                    break;
+                };
                 let result = store.compact(&pick);
                 let what = format!("seed {seed} after {last} {pick:?}");
                 assert!(result.counts.input >= result.counts.output);
@@ -249,8 +256,12 @@ fn every_snapshot_sees_the_same_whatever_is_compacted() {
                 let (a, b) = ([b'a' + rng.below(20) as u8], [b'a' + rng.below(26) as u8]);
                 let range = KeyRange { begin: Some(&a), end: Some(&b) };
                 let level = if output == level { level } else { level.min(output) };
-                let manual =
-                    leveled::Manual { level, output_level: output, range, ignore_from_number: None };
+                let manual = leveled::Manual {
+                    level,
+                    output_level: output,
+                    range,
+                    ignore_from_number: None,
+                };
                 let picked = leveled::pick_range(&store.version, &store.options, &running, &manual);
                 if let leveled::RangePick::Pick(pick) = picked {
                     store.compact(&pick);
@@ -263,15 +274,19 @@ fn every_snapshot_sees_the_same_whatever_is_compacted() {
         let numbers: Vec<u64> = store.version.all_files().map(|(_, f)| f.number()).collect();
         let bottom = store.version.num_levels() - 1;
         let running = InProgress::default();
-        let pick =
-            leveled::pick_files(&store.version, &store.options, &running, &numbers, bottom).unwrap();
+        let pick = leveled::pick_files(&store.version, &store.options, &running, &numbers, bottom)
+            .unwrap();
         assert!(pick.bottommost && pick.is_full);
         store.compact(&pick);
         store.check(&history, last, &format!("seed {seed} all"));
         for w in store.layers() {
             assert_eq!(w.tombstones, []);
             for (internal, _) in &w.points {
-                assert_eq!(key::tag(internal), Kind::Value as u64, "seed {seed}: number 0, a value");
+                assert_eq!(
+                    key::tag(internal),
+                    Kind::Value as u64,
+                    "seed {seed}: number 0, a value"
+                );
             }
         }
     }
@@ -294,7 +309,7 @@ fn filled() -> (Store, Vec<(Sequence, Entry)>) {
 
 #[test]
 fn a_failure_leaves_no_file_behind() {
-    for plan in ["append *.sst: EIO", "sync|fsync *.sst: EIO", "create *.sst: EIO", "sync_dir *: EIO"] {
+    for plan in ["append *.sst: EIO", "sync *.sst: EIO", "create *.sst: EIO", "sync_dir *: EIO"] {
         let (store, history) = filled();
         let pick = full_pick(&store);
         let before = store.tables_on_disk();
@@ -380,7 +395,8 @@ fn a_filter_that_minds_snapshots_is_refused() {
 #[test]
 fn a_range_deletion_alone_makes_a_file_and_ends_at_cuts() {
     let mut store = Store::new(CfOptions { target_file_size_base: 1000, ..options() });
-    let value = vec![b'x'; 300];
+    let value = Rng::new(1).bytes(300);
+    store.options.compression = Compression::None;
     let points: Vec<Entry> =
         (b'a'..=b'z').map(|k| (key::internal(&[k], 5, Kind::Value), value.clone())).collect();
     let t = |b: u8, e: u8, sequence| Tombstone { begin: vec![b], end: vec![e], sequence };
@@ -390,7 +406,8 @@ fn a_range_deletion_alone_makes_a_file_and_ends_at_cuts() {
     store.snapshots = vec![6];
     let pick = full_pick(&store);
     store.compact(&pick);
-    assert!(store.version.files(6).len() > 4);
+    let sizes: Vec<u64> = store.version.files(6).iter().map(|f| f.size()).collect();
+    assert!(sizes.len() > 4, "{sizes:?}");
     let exclusive = store.version.files(6).iter().filter(|f| f.largest_is_exclusive()).count();
     assert!(exclusive > 2, "{exclusive}");
     let layers = store.layers();
