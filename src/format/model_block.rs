@@ -57,3 +57,45 @@ pub fn load(content: Vec<u8>, data_blocks: u64, meta_start: u64) -> Result<PgmFe
     }
     Ok(model)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learned::{BuildOptions, PgmFenceBuilder};
+
+    fn block() -> Vec<u8> {
+        let mut builder = PgmFenceBuilder::new();
+        for i in 0..50u64 {
+            let key = |n: u64| (i * 1000 + n).to_be_bytes();
+            builder.add_block(&key(1), &key(990), i * 4101, 4096);
+        }
+        let options = BuildOptions { standard_index_bytes: 10_000, ..Default::default() };
+        builder.finish(50 * 4101, &options).expect("worth it")
+    }
+
+    #[test]
+    fn a_model_of_another_table_is_refused() {
+        assert_eq!(load(block(), 50, 50 * 4101).expect("same table").blocks(), 50);
+        assert!(load(block(), 0, u64::MAX).is_ok());
+        assert!(load(block(), 51, 50 * 4101).expect_err("count").is_corruption());
+        assert!(load(block(), 50, 50 * 4101 - 1).expect_err("end").is_corruption());
+        assert!(load(block()[..100].to_vec(), 50, u64::MAX).is_err());
+    }
+
+    #[test]
+    fn the_property_says_what_the_block_is_made_of() {
+        let model = load(block(), 50, u64::MAX).expect("good");
+        let text = property_text(&model);
+        let bytes = model.bytes().len();
+        assert_eq!(
+            text,
+            format!("mode=exact;blocks=50;bytes={bytes};segments=1;nodes=1;leaves=0;depth=1")
+        );
+    }
+
+    #[test]
+    fn rocksdb_takes_the_name_for_an_obsolete_filter() {
+        assert!(META_NAME.starts_with("filter."));
+        assert!(!PROPERTY_NAME.starts_with("rocksdb."));
+    }
+}
