@@ -1,11 +1,12 @@
 //! How large and how fast PGM(Fence) is, beside a classic index of the same blocks.
 //!
-//!     cargo run --release --example learned_index [set ...]
+//!     cargo run --release --example learned_index [--sizes] [set ...]
 //!
 //! For each key set one table of 64 MB is cut into blocks as the table builder would (values of 100 bytes,
 //! delta-encoded keys, no compression), once into blocks of 4096 bytes with the exact index and once of
 //! 1365 bytes with the published three-block window. Sizes and shares are exact and repeatable; times are
-//! the best of 9 runs, on one thread with everything in the processor's caches.
+//! the best of 9 runs, on one thread with everything in the processor's caches;
+//! `--sizes` leaves them out.
 //!
 //! - `classic`: separators as short as they can be, each with its handle and restart point. Its lookup is
 //!   a binary search over the separators in one buffer, without the entry decoding that a real block needs.
@@ -102,6 +103,9 @@ impl Classic {
 
 /// Nanoseconds of one of `count` steps, in the run that others disturbed least.
 fn time(count: usize, mut run: impl FnMut()) -> f64 {
+    if std::env::args().any(|arg| arg == "--sizes") {
+        return f64::NAN;
+    }
     let one_run = |_| {
         let start = Instant::now();
         run();
@@ -196,7 +200,8 @@ fn offsets_and_codes(index: &PgmFence) -> f64 {
 }
 
 fn main() {
-    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let asked: Vec<String> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
     println!(
         "{:10} {:6} {:6} {:>8} {:>8} {:>7} {:>6} {:>6} {:>5} {:>5} {:>2} {:6} {:>6} {:>7} {:>8} {:>8} {:>6} {:>5}",
         "set",
