@@ -7,7 +7,8 @@ use mountdb::db::{Db, Family};
 use mountdb::env::memory::{Cut, MemoryEnv};
 use mountdb::format::batch::WriteBatch;
 use mountdb::options::{
-    CfOptions, CompactRangeOptions, DbOptions, FlushOptions, ReadOptions, WalRecoveryMode, WriteOptions,
+    CfOptions, CompactRangeOptions, DbOptions, FlushOptions, ReadOptions, WalRecoveryMode,
+    WriteOptions,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -133,7 +134,8 @@ fn run(env: &MemoryEnv, steps: &[Step]) -> Run {
                 }
             }
             Step::Compact(f) => {
-                let _ = db.compact_range(&CompactRangeOptions::default(), &families[*f], None, None);
+                let _ =
+                    db.compact_range(&CompactRangeOptions::default(), &families[*f], None, None);
             }
             Step::Reopen => {
                 db.close();

@@ -8,7 +8,7 @@ use crate::base::rng::Rng;
 use crate::compaction::pick::InProgress;
 use crate::compaction::picker::{self, leveled};
 use crate::compaction::stream::tests::{
-    Entry, Join, VecIter, World, random_history, visible, world,
+    Entry, Join, VecIter, World, random_history, runs, visible, world,
 };
 use crate::env::fault::FaultFs;
 use crate::env::memory::MemoryEnv;
@@ -217,7 +217,7 @@ fn options() -> CfOptions {
 
 #[test]
 fn every_snapshot_sees_the_same_whatever_is_compacted() {
-    for seed in 0..60u64 {
+    for seed in 0..runs(8) {
         let mut rng = Rng::new(seed);
         let mut o = options();
         o.compaction_style = match rng.below(4) {

@@ -54,6 +54,11 @@ impl InternalIterator for VecIter {
     }
 }
 
+/// How many random runs: `short`, or what MOUNTDB_TEST_RUNS says.
+pub(in crate::compaction) fn runs(short: u64) -> u64 {
+    std::env::var("MOUNTDB_TEST_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(short)
+}
+
 fn order() -> InternalComparator {
     InternalComparator::new(bytewise())
 }
@@ -418,7 +423,7 @@ pub(in crate::compaction) fn world(
 
 #[test]
 fn every_snapshot_sees_the_same_before_and_after() {
-    for seed in 0..3000u64 {
+    for seed in 0..runs(400) {
         let mut rng = Rng::new(seed);
         let count = 5 + rng.below(50);
         let misuse = rng.one_in(4);
