@@ -1,4 +1,5 @@
 //! Floor 3: bytes on disk, each format in one file, and no policy.
+#![forbid(unsafe_code)]
 
 pub mod batch;
 pub mod block;

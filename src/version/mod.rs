@@ -1,4 +1,5 @@
 //! Floor 7: which files make up the store, now and after each edit.
+#![forbid(unsafe_code)]
 
 pub mod builder;
 pub mod file;
