@@ -55,6 +55,8 @@ struct Harness {
     model: Vec<Map>,
     snapshots: Vec<(Snapshot, Vec<Map>)>,
     keys: u64,
+    /// The rarer steps so far, for failures.
+    trail: Vec<u64>,
 }
 
 fn options(rng: &mut Rng) -> (DbOptions, CfOptions) {
@@ -101,6 +103,7 @@ impl Harness {
             model: vec![Map::new(); 3],
             snapshots: Vec::new(),
             keys,
+            trail: Vec::new(),
         };
         it.open();
         it
@@ -218,8 +221,11 @@ impl Harness {
             model.iter().map(|(k, v)| (&k[..], &v[..])).filter(|(k, _)| inside(k)).collect();
         let mut iter = self.db().iter(&options, self.family(f));
         let mut at: Option<usize> = None;
+        let mut trail = String::new();
         for _ in 0..30 {
-            match self.rng.below(12) {
+            let choice = self.rng.below(12);
+            trail.push_str(["first ", "last ", "seek ", "seek ", "for_prev ", "for_prev ", "next ", "next ", "next ", "prev ", "prev ", "prev "][choice as usize]);
+            match choice {
                 0 => {
                     iter.seek_to_first();
                     at = (!rows.is_empty()).then_some(0);
@@ -248,12 +254,18 @@ impl Harness {
                     at = at.and_then(|n| n.checked_sub(1));
                 }
             }
-            check(&iter, at.map(|n| rows[n]));
+            let got = iter.valid().then(|| (iter.key(), iter.value()));
+            iter.status().expect("no error");
+            assert_eq!(got, at.map(|n| rows[n]), "after {trail}within {options:?}");
         }
     }
 
     fn step(&mut self) {
-        match self.rng.below(1000) {
+        let choice = self.rng.below(1000);
+        if choice >= 975 {
+            self.trail.push(choice);
+        }
+        match choice {
             0..=599 => self.write(),
             600..=939 => self.get(),
             940..=974 => self.iterate(),
@@ -300,18 +312,18 @@ impl Harness {
             let mut iter = self.db().iter(&ReadOptions::default(), self.family(f));
             iter.seek_to_first();
             for (k, v) in &self.model[f] {
-                check(&iter, Some((k, v)));
+                check(&iter, Some((k, v)), &self.trail);
                 iter.next();
             }
-            check(&iter, None);
+            check(&iter, None, &self.trail);
         }
     }
 }
 
-fn check(iter: &Iter, expected: Option<(&[u8], &[u8])>) {
+fn check(iter: &Iter, expected: Option<(&[u8], &[u8])>, trail: &[u64]) {
     iter.status().expect("no error");
     let got = iter.valid().then(|| (iter.key(), iter.value()));
-    assert_eq!(got, expected);
+    assert_eq!(got, expected, "steps {trail:?}");
 }
 
 #[test]
