@@ -4,6 +4,7 @@
 
 use mountdb::base::rng::Rng;
 use mountdb::db::{Db, Family};
+use mountdb::env::info_log::Nowhere;
 use mountdb::env::memory::{Cut, MemoryEnv};
 use mountdb::format::batch::WriteBatch;
 use mountdb::options::{
@@ -61,6 +62,8 @@ fn open(env: &MemoryEnv, mode: WalRecoveryMode) -> mountdb::base::Result<(Db, Ve
         create_missing_column_families: true,
         wal_recovery_mode: mode,
         env: Some(Arc::new(env.env.clone())),
+        // Its lines would be most of the I/O.
+        info_log: Some(Arc::new(Nowhere)),
         ..DbOptions::default()
     };
     let cf = CfOptions { level0_file_num_compaction_trigger: 2, ..CfOptions::default() };
@@ -161,6 +164,7 @@ fn check(seed: u64, cut_at: u64, cut: Cut, before: &MemoryEnv, run: &Run) {
         WalRecoveryMode::SkipAnyCorruptedRecords,
     ] {
         let env = before.restart(cut, seed);
+        let files = env.fs.files();
         let (db, families) = match open(&env, mode) {
             Ok(opened) => opened,
             Err(error) => panic!("{what}, {mode:?}: {error}"),
@@ -170,7 +174,7 @@ fn check(seed: u64, cut_at: u64, cut: Cut, before: &MemoryEnv, run: &Run) {
         let at = (least..run.states.len()).find(|at| run.states[*at] == found);
         assert!(
             at.is_some(),
-            "{what}, {mode:?}: not a state from {least} to {}: {found:?}\nstates {:?}",
+            "{what}, files {files:?}, {mode:?}: not a state from {least} to {}: {found:?}\nstates {:?}",
             run.states.len() - 1,
             &run.states[least..]
         );

@@ -390,6 +390,16 @@ fn open_log(env: &Env, options: &DbOptions, path: &Path) -> Arc<dyn Logger> {
     FileLogger::create(env, &file, settings).unwrap_or_else(|_| Arc::new(Nowhere))
 }
 
+/// A folder whose own name survives a power cut.
+fn make_folder(fs: &dyn FileSystem, folder: &Path) -> Result<()> {
+    if fs.exists(folder)? {
+        return Ok(());
+    }
+    fs.create_dir(folder)?;
+    let parent = folder.parent().filter(|p| !p.as_os_str().is_empty());
+    fs.sync_dir(parent.unwrap_or(Path::new(".")))
+}
+
 /// Folder, lock, and a new store where there is none.
 fn claim(
     env: &Env,
@@ -406,14 +416,14 @@ fn claim(
         ))
     };
     if options.create_if_missing {
-        fs.create_dir(path)?;
+        make_folder(fs, path)?;
     } else if !fs.exists(path)? {
         return Err(missing());
     }
     let lock = fs.lock(&path.join(name::LOCK))?;
     let wal_dir = wal_dir(options, path);
     if wal_dir != path {
-        fs.create_dir_all(&wal_dir)?;
+        make_folder(fs, &wal_dir)?;
     }
     if fs.exists(&current)? {
         if options.error_if_exists {
