@@ -232,3 +232,96 @@ fn prototypes_and_constants_are_rocksdbs() {
     fs::write(&source, text).expect("write");
     run(compiler("c").args(["-std=c11", "-fsyntax-only"]).arg(&source));
 }
+
+/// The type of the one argument of each getter that the header declares.
+fn getters(header: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for statement in header.split(';') {
+        let Some((before, arguments)) = statement.split_once('(') else { continue };
+        let name = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let argument = arguments.split_whitespace().find(|w| w.starts_with("rocksdb_"));
+        if let (true, Some(argument)) = (name.contains("_get_"), argument) {
+            found.insert(name.to_owned(), argument.to_owned());
+        }
+    }
+    found
+}
+
+/// A C program that reads every default of the table through its getter.
+#[test]
+fn defaults_are_rocksdbs() {
+    let table = fs::read_to_string(format!("{ROOT}/capi-tests/data/defaults.tsv")).expect("table");
+    let getters = getters(&bare(&header()));
+    let mut text = String::from("#include <rocksdb/c.h>\n#include <stdio.h>\n\n");
+    text += "static int wrong;\n#define CHECK(getter, it, value) \\\n  \
+             if ((double)getter(it) != (double)(value)) { \\\n    \
+             printf(#getter \" is %.0f\\n\", (double)getter(it)); \\\n    wrong = 1; \\\n  }\n\n\
+             int main(void) {\n";
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let (getter, value) = line.split_once('\t').expect("getter and value");
+        let ty = getters.get(getter).unwrap_or_else(|| panic!("{getter} is not in the header"));
+        let prefix = getter.split_once("_get_").expect("a getter").0;
+        let argument = if prefix == "rocksdb_backup_engine_options" { "\"x\"" } else { "" };
+        let suffix = if value.parse::<i64>().is_err() && !value.contains('.') { "ULL" } else { "" };
+        writeln!(
+            text,
+            "  {{ {ty}* it = {prefix}_create({argument}); CHECK({getter}, it, {value}{suffix}) \
+             {prefix}_destroy(it); }}"
+        )
+        .expect("a String takes all");
+    }
+    text += "  return wrong;\n}\n";
+    let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("defaults.c");
+    fs::write(&source, text).expect("write");
+    program(&source);
+}
+
+/// A C program that sets every option that can be read back, reads it, and reads it from a copy.
+#[test]
+fn what_is_set_is_read_back_also_from_a_copy() {
+    let header = bare(&header());
+    let names = declared(&header);
+    let mut text =
+        String::from("#include <rocksdb/c.h>\n#include <stdio.h>\n\nstatic int wrong;\n");
+    text += "static void check(double is, double want, const char* of) {\n  if (is != want) {\n    \
+             printf(\"%s is %.0f, not %.0f\\n\", of, is, want);\n    wrong = 1;\n  }\n}\n\n\
+             int main(void) {\n";
+    let mut count = 0;
+    for (getter, ty) in getters(&header) {
+        let setter = getter.replacen("_get_", "_set_", 1);
+        let prefix = getter.split_once("_get_").expect("a getter").0;
+        if !names.contains(&setter) || !names.contains(&format!("{prefix}_create")) {
+            continue;
+        }
+        // The first needs statistics, the second has a flag beside its value.
+        if getter == "rocksdb_options_get_statistics_level"
+            || getter.ends_with("bottommost_compression_options_use_zstd_dict_trainer")
+        {
+            continue;
+        }
+        let argument = if prefix == "rocksdb_backup_engine_options" { "\"x\"" } else { "" };
+        count += 1;
+        for value in [1, 0] {
+            writeln!(text, "  {{ {ty}* it = {prefix}_create({argument}); {setter}(it, {value});")
+                .expect("a String takes all");
+            writeln!(text, "    check((double){getter}(it), {value}, \"{getter}\");")
+                .expect("a String takes all");
+            if prefix == "rocksdb_options" {
+                writeln!(
+                    text,
+                    "    rocksdb_options_t* copy = rocksdb_options_create_copy(it); {setter}(it, \
+                     {}); check((double){getter}(copy), {value}, \"copy of {getter}\"); \
+                     rocksdb_options_destroy(copy);",
+                    1 - value
+                )
+                .expect("a String takes all");
+            }
+            writeln!(text, "    {prefix}_destroy(it); }}").expect("a String takes all");
+        }
+    }
+    assert!(count > 100, "{count}");
+    text += "  return wrong;\n}\n";
+    let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("round_trip.c");
+    fs::write(&source, text).expect("write");
+    program(&source);
+}

@@ -789,6 +789,126 @@ void rocksdb_writebatch_pop_save_point(struct rocksdb_writebatch_t *b,
                                        char **errptr);
 
 /**
+ * Makes a block cache of so many bytes.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_cache_t *rocksdb_cache_create_lru(size_t capacity);
+
+/**
+ * Makes a block cache that never holds more than so many bytes: what does not fit fails.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_cache_t *rocksdb_cache_create_lru_with_strict_capacity_limit(size_t capacity);
+
+/**
+ * Makes a block cache by options.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_cache_t *rocksdb_cache_create_lru_opts(const struct rocksdb_lru_cache_options_t *options);
+
+/**
+ * Makes the options of a clock cache.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_hyper_clock_cache_options_t *rocksdb_hyper_clock_cache_options_create(size_t capacity,
+                                                                                     size_t estimated_entry_charge);
+
+/**
+ * Makes a clock cache of so many bytes.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_cache_t *rocksdb_cache_create_hyper_clock(size_t capacity,
+                                                         size_t estimated_entry_charge);
+
+/**
+ * Makes a clock cache by options.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_cache_t *rocksdb_cache_create_hyper_clock_opts(const struct rocksdb_hyper_clock_cache_options_t *options);
+
+/**
+ * Destroys the handle; options and stores keep their share.
+ */
+extern ROCKSDB_LIBRARY_API
+void rocksdb_cache_destroy(struct rocksdb_cache_t *cache);
+
+/**
+ * Accepted: freeing a cache is quick enough.
+ */
+extern ROCKSDB_LIBRARY_API
+void rocksdb_cache_disown_data(struct rocksdb_cache_t *cache);
+
+/**
+ * Sets how many bytes it may hold; what is too much goes at once.
+ */
+extern ROCKSDB_LIBRARY_API
+void rocksdb_cache_set_capacity(struct rocksdb_cache_t *cache,
+                                size_t capacity);
+
+/**
+ * How many bytes it may hold.
+ */
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_cache_get_capacity(const struct rocksdb_cache_t *cache);
+
+/**
+ * How many bytes it holds, what others still hold of it included.
+ */
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_cache_get_usage(const struct rocksdb_cache_t *cache);
+
+/**
+ * How many of these are held by others.
+ */
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_cache_get_pinned_usage(const struct rocksdb_cache_t *cache);
+
+/**
+ * How many places its tables have.
+ */
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_cache_get_table_address_count(const struct rocksdb_cache_t *cache);
+
+/**
+ * How many entries it holds.
+ */
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_cache_get_occupancy_count(const struct rocksdb_cache_t *cache);
+
+/**
+ * Makes Bloom filters of so many bits a key.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_filterpolicy_t *rocksdb_filterpolicy_create_bloom(double bits_per_key);
+
+/**
+ * Makes Bloom filters of so many bits a key.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_filterpolicy_t *rocksdb_filterpolicy_create_bloom_full(double bits_per_key);
+
+/**
+ * Makes Ribbon filters as good as Bloom filters of so many bits a key.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_filterpolicy_t *rocksdb_filterpolicy_create_ribbon(double bloom_equivalent_bits_per_key);
+
+/**
+ * Makes Bloom filters above a level and Ribbon filters from it on.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_filterpolicy_t *rocksdb_filterpolicy_create_ribbon_hybrid(double bloom_equivalent_bits_per_key,
+                                                                         int bloom_before_level);
+
+/**
+ * Makes a bound on memtables that counts against a cache.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_write_buffer_manager_t *rocksdb_write_buffer_manager_create_with_cache(size_t buffer_size,
+                                                                                      const struct rocksdb_cache_t *cache,
+                                                                                      bool allow_stall);
+
+/**
  * Makes a bound on the memtables of all stores that share it; 0 means none.
  */
 extern ROCKSDB_LIBRARY_API
@@ -1280,6 +1400,12 @@ void rocksdb_delete_file_in_range_cf(struct rocksdb_t *db,
  */
 extern ROCKSDB_LIBRARY_API
 struct rocksdb_env_t *rocksdb_create_default_env(void);
+
+/**
+ * Makes an environment whose files live in memory; it shares the operating system's threads.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_env_t *rocksdb_create_mem_env(void);
 
 /**
  * Destroys the handle. Files that live in memory are gone with the last store on them.
@@ -6849,131 +6975,6 @@ void rocksdb_lru_cache_options_set_memory_allocator(struct rocksdb_lru_cache_opt
 extern ROCKSDB_LIBRARY_API
 void rocksdb_hyper_clock_cache_options_set_memory_allocator(struct rocksdb_hyper_clock_cache_options_t *arg0,
                                                             struct rocksdb_memory_allocator_t *arg1);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_filterpolicy_t *rocksdb_filterpolicy_create_bloom(double bits_per_key);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_filterpolicy_t *rocksdb_filterpolicy_create_bloom_full(double bits_per_key);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_filterpolicy_t *rocksdb_filterpolicy_create_ribbon(double bloom_equivalent_bits_per_key);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_filterpolicy_t *rocksdb_filterpolicy_create_ribbon_hybrid(double bloom_equivalent_bits_per_key,
-                                                                         int bloom_before_level);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_cache_t *rocksdb_cache_create_lru(size_t capacity);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_cache_t *rocksdb_cache_create_lru_with_strict_capacity_limit(size_t capacity);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_cache_t *rocksdb_cache_create_lru_opts(const struct rocksdb_lru_cache_options_t *arg0);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-void rocksdb_cache_destroy(struct rocksdb_cache_t *cache);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-void rocksdb_cache_disown_data(struct rocksdb_cache_t *cache);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-void rocksdb_cache_set_capacity(struct rocksdb_cache_t *cache,
-                                size_t capacity);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-size_t rocksdb_cache_get_capacity(const struct rocksdb_cache_t *cache);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-size_t rocksdb_cache_get_usage(const struct rocksdb_cache_t *cache);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-size_t rocksdb_cache_get_pinned_usage(const struct rocksdb_cache_t *cache);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-size_t rocksdb_cache_get_table_address_count(const struct rocksdb_cache_t *cache);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-size_t rocksdb_cache_get_occupancy_count(const struct rocksdb_cache_t *cache);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_write_buffer_manager_t *rocksdb_write_buffer_manager_create_with_cache(size_t buffer_size,
-                                                                                      const struct rocksdb_cache_t *cache,
-                                                                                      bool allow_stall);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_hyper_clock_cache_options_t *rocksdb_hyper_clock_cache_options_create(size_t capacity,
-                                                                                     size_t estimated_entry_charge);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_cache_t *rocksdb_cache_create_hyper_clock(size_t capacity,
-                                                         size_t estimated_entry_charge);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_cache_t *rocksdb_cache_create_hyper_clock_opts(const struct rocksdb_hyper_clock_cache_options_t *arg0);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API struct rocksdb_env_t *rocksdb_create_mem_env(void);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,11 +1,214 @@
 //! Caches, filter policies, rate limiters and bounds on memtables.
 
+use super::callbacks::give_policy;
 use super::ffi::{give, live, retire};
-use super::types::{rocksdb_ratelimiter_t, rocksdb_write_buffer_manager_t};
+use super::types::{
+    rocksdb_cache_t, rocksdb_filterpolicy_t, rocksdb_hyper_clock_cache_options_t,
+    rocksdb_lru_cache_options_t, rocksdb_ratelimiter_t, rocksdb_write_buffer_manager_t,
+};
+use crate::cache::Cache;
 use crate::env::Env;
 use crate::env::rate_limiter::{Limits, RateLimiter};
+use crate::filter::FilterPolicy;
 use crate::options::WriteBufferManager;
+use std::ffi::c_int;
 use std::sync::Arc;
+
+/// Makes a block cache of so many bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn rocksdb_cache_create_lru(capacity: usize) -> *mut rocksdb_cache_t {
+    give(rocksdb_cache_t(Cache::lru(capacity, -1, false)))
+}
+
+/// Makes a block cache that never holds more than so many bytes: what does not fit fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn rocksdb_cache_create_lru_with_strict_capacity_limit(
+    capacity: usize,
+) -> *mut rocksdb_cache_t {
+    give(rocksdb_cache_t(Cache::lru(capacity, -1, true)))
+}
+
+/// Makes a block cache by options.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_create_lru_opts(
+    options: *const rocksdb_lru_cache_options_t,
+) -> *mut rocksdb_cache_t {
+    live!(options);
+    give(rocksdb_cache_t(Cache::lru(options.capacity, options.num_shard_bits, false)))
+}
+
+/// Makes the options of a clock cache.
+#[unsafe(no_mangle)]
+pub extern "C" fn rocksdb_hyper_clock_cache_options_create(
+    capacity: usize,
+    estimated_entry_charge: usize,
+) -> *mut rocksdb_hyper_clock_cache_options_t {
+    give(rocksdb_hyper_clock_cache_options_t {
+        capacity,
+        estimated_entry_charge,
+        num_shard_bits: -1,
+    })
+}
+
+/// Makes a clock cache of so many bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn rocksdb_cache_create_hyper_clock(
+    capacity: usize,
+    estimated_entry_charge: usize,
+) -> *mut rocksdb_cache_t {
+    give(rocksdb_cache_t(Cache::clock(capacity, estimated_entry_charge, -1, false)))
+}
+
+/// Makes a clock cache by options.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_create_hyper_clock_opts(
+    options: *const rocksdb_hyper_clock_cache_options_t,
+) -> *mut rocksdb_cache_t {
+    live!(options);
+    let charge = options.estimated_entry_charge;
+    give(rocksdb_cache_t(Cache::clock(options.capacity, charge, options.num_shard_bits, false)))
+}
+
+/// Destroys the handle; options and stores keep their share.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_destroy(cache: *mut rocksdb_cache_t) {
+    retire!(cache);
+}
+
+/// Accepted: freeing a cache is quick enough.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_disown_data(cache: *mut rocksdb_cache_t) {
+    let _ = cache;
+}
+
+/// Sets how many bytes it may hold; what is too much goes at once.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_set_capacity(cache: *mut rocksdb_cache_t, capacity: usize) {
+    live!(cache);
+    cache.0.set_capacity(capacity);
+}
+
+/// How many bytes it may hold.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_get_capacity(cache: *const rocksdb_cache_t) -> usize {
+    live!(cache);
+    cache.0.capacity()
+}
+
+/// How many bytes it holds, what others still hold of it included.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_get_usage(cache: *const rocksdb_cache_t) -> usize {
+    live!(cache);
+    cache.0.usage()
+}
+
+/// How many of these are held by others.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_get_pinned_usage(cache: *const rocksdb_cache_t) -> usize {
+    live!(cache);
+    cache.0.pinned_usage()
+}
+
+/// How many places its tables have.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_get_table_address_count(
+    cache: *const rocksdb_cache_t,
+) -> usize {
+    live!(cache);
+    cache.0.table_address_count()
+}
+
+/// How many entries it holds.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_get_occupancy_count(cache: *const rocksdb_cache_t) -> usize {
+    live!(cache);
+    cache.0.occupancy_count()
+}
+
+/// Makes Bloom filters of so many bits a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn rocksdb_filterpolicy_create_bloom(
+    bits_per_key: f64,
+) -> *mut rocksdb_filterpolicy_t {
+    give_policy(Arc::new(FilterPolicy::bloom(bits_per_key)))
+}
+
+/// Makes Bloom filters of so many bits a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn rocksdb_filterpolicy_create_bloom_full(
+    bits_per_key: f64,
+) -> *mut rocksdb_filterpolicy_t {
+    give_policy(Arc::new(FilterPolicy::bloom(bits_per_key)))
+}
+
+/// Makes Ribbon filters as good as Bloom filters of so many bits a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn rocksdb_filterpolicy_create_ribbon(
+    bloom_equivalent_bits_per_key: f64,
+) -> *mut rocksdb_filterpolicy_t {
+    give_policy(Arc::new(FilterPolicy::ribbon(bloom_equivalent_bits_per_key)))
+}
+
+/// Makes Bloom filters above a level and Ribbon filters from it on.
+#[unsafe(no_mangle)]
+pub extern "C" fn rocksdb_filterpolicy_create_ribbon_hybrid(
+    bloom_equivalent_bits_per_key: f64,
+    bloom_before_level: c_int,
+) -> *mut rocksdb_filterpolicy_t {
+    give_policy(Arc::new(FilterPolicy::ribbon_hybrid(
+        bloom_equivalent_bits_per_key,
+        bloom_before_level,
+    )))
+}
+
+/// Makes a bound on memtables that counts against a cache.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_write_buffer_manager_create_with_cache(
+    buffer_size: usize,
+    cache: *const rocksdb_cache_t,
+    allow_stall: bool,
+) -> *mut rocksdb_write_buffer_manager_t {
+    // SAFETY: the promise of the entry point.
+    let cache = unsafe { cache.as_ref() }.map(|cache| Arc::clone(&cache.0));
+    give(rocksdb_write_buffer_manager_t(Arc::new(WriteBufferManager::new(
+        buffer_size,
+        allow_stall,
+        cache,
+    ))))
+}
 
 /// Makes a bound on the memtables of all stores that share it; 0 means none.
 #[unsafe(no_mangle)]
@@ -88,7 +291,7 @@ pub unsafe extern "C" fn rocksdb_write_buffer_manager_dummy_entries_in_cache_usa
     wbm: *mut rocksdb_write_buffer_manager_t,
 ) -> usize {
     live!(wbm);
-    if wbm.0.cost_to_cache() { wbm.0.memory_usage() } else { 0 }
+    wbm.0.reserved_in_cache()
 }
 
 /// The bound.

@@ -20,6 +20,12 @@ pub extern "C" fn rocksdb_create_default_env() -> *mut rocksdb_env_t {
     give(rocksdb_env_t(Arc::new(Env::posix())))
 }
 
+/// Makes an environment whose files live in memory; it shares the operating system's threads.
+#[unsafe(no_mangle)]
+pub extern "C" fn rocksdb_create_mem_env() -> *mut rocksdb_env_t {
+    give(rocksdb_env_t(Arc::new(Env::in_memory())))
+}
+
 /// Destroys the handle. Files that live in memory are gone with the last store on them.
 ///
 /// # Safety

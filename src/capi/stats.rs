@@ -206,7 +206,7 @@ pub unsafe extern "C" fn rocksdb_approximate_memory_usage_create(
             usage.mem_table_unflushed += read("rocksdb.cur-size-all-mem-tables");
             usage.mem_table_readers_total += read("rocksdb.estimate-table-readers-mem");
         }
-        usage.cache_total = 0;
+        usage.cache_total = consumers.caches.iter().map(|cache| cache.usage() as u64).sum();
         Ok(give(usage))
     })
 }

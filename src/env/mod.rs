@@ -249,6 +249,14 @@ impl Env {
             .clone()
     }
 
+    /// Files in memory, anew each time; everything else is the operating system's.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        let posix = Self::posix();
+        let fs = memory::MemoryFs::plain(Arc::clone(&posix.clock));
+        Self { fs: Arc::new(fs), ..posix }
+    }
+
     /// Memory, a clock that stands still and background jobs that run when stepped; everything
     /// follows from `seed`. [`memory::MemoryEnv`] is the same with its parts at hand.
     #[must_use]

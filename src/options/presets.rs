@@ -2,7 +2,9 @@
 #![forbid(unsafe_code)]
 
 use super::{CompactionStyle, Compression, Options};
+use crate::cache::Cache;
 use crate::env::Priority;
+use crate::filter::FilterPolicy;
 use std::sync::Arc;
 
 impl Options {
@@ -40,7 +42,9 @@ impl Options {
         let mut table = (*self.cf.table).clone();
         table.data_block_index_type = super::DataBlockIndexType::BinaryAndHash;
         table.data_block_hash_table_util_ratio = 0.75;
-        let _ = block_cache_mib;
+        let bytes = usize::try_from(block_cache_mib << 20).unwrap_or(usize::MAX);
+        table.block_cache = Some(Cache::lru(bytes, -1, false));
+        table.filter_policy = Some(Arc::new(FilterPolicy::bloom(10.0)));
         self.cf.table = Arc::new(table);
         self.cf.memtable_prefix_bloom_size_ratio = 0.02;
         self.cf.memtable_whole_key_filtering = true;

@@ -15,7 +15,9 @@ use super::{
 use crate::base::comparator::{self, ReverseBytewise};
 use crate::base::prefix::{self, CappedPrefix, FixedPrefix, SliceTransform};
 use crate::base::{Error, Result};
+use crate::cache::Cache;
 use crate::env::LogLevel;
+use crate::filter::FilterPolicy;
 use crate::hooks::merge::UInt64Add;
 use crate::stats::Statistics;
 use std::sync::Arc;
@@ -406,17 +408,51 @@ impl TableOptions {
 
     /// Sets the option `name` from text; `Ok(false)` if there is none of the name.
     pub fn set(&mut self, name: &str, value: &str) -> Result<bool> {
-        if IGNORED_TABLE.contains(&name) {
-            return Ok(true);
+        match name {
+            "filter_policy" if is_null(value) => self.filter_policy = None,
+            "filter_policy" => {
+                let policy = FilterPolicy::from_option_text(value)
+                    .ok_or_else(|| parsing(name, &Error::invalid_argument(value)))?;
+                self.filter_policy = Some(Arc::new(policy));
+            }
+            "block_cache" if is_null(value) => self.block_cache = None,
+            "block_cache" => {
+                self.block_cache = Some(block_cache(value).map_err(|e| parsing(name, &e))?);
+            }
+            _ if IGNORED_TABLE.contains(&name) => {}
+            _ => return self.set_text(name, value),
         }
-        self.set_text(name, value)
+        Ok(true)
     }
 
     /// All options that have a text form, in the order of an OPTIONS file.
     #[must_use]
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
-        text_pairs(self)
+        let mut pairs = text_pairs(self);
+        let policy = self.filter_policy.as_ref();
+        pairs.push(("filter_policy", policy.map_or("nullptr".to_owned(), |p| p.option_text())));
+        pairs
     }
+}
+
+/// `8M`, or `{capacity=8M;num_shard_bits=4;strict_capacity_limit=true}`.
+fn block_cache(value: &str) -> Result<Arc<Cache>> {
+    let (mut capacity, mut shard_bits, mut strict) = (32 << 20, -1, false);
+    if value.contains('=') {
+        for (name, value) in split(value)? {
+            match name {
+                "capacity" => capacity = OptionValue::parse(value)?,
+                "num_shard_bits" => shard_bits = OptionValue::parse(value)?,
+                "strict_capacity_limit" => strict = OptionValue::parse(value)?,
+                // Pools for priorities: entries are dear or not, without shares.
+                "high_pri_pool_ratio" | "low_pri_pool_ratio" => {}
+                _ => return Err(could_not_find(name)),
+            }
+        }
+    } else {
+        capacity = OptionValue::parse(value)?;
+    }
+    Ok(Cache::lru(capacity, shard_bits, strict))
 }
 
 fn text_pairs<T: OptionText>(set: &T) -> Vec<(&'static str, String)> {
@@ -599,5 +635,10 @@ mod tests {
         assert_eq!(o.cf.compression_opts.max_dict_bytes, 7);
         assert_eq!(o.cf.prefix_extractor.unwrap().name(), "rocksdb.CappedPrefix.4");
         assert!(Options::from_text(&base, "bad=1").is_err());
+        let text = "block_based_table_factory={filter_policy=bloomfilter:10:false;\
+                    block_cache={capacity=1M;num_shard_bits=2}}";
+        let table = Options::from_text(&base, text).unwrap().cf.table;
+        assert_eq!(table.block_cache.as_ref().unwrap().capacity(), 1 << 20);
+        assert_eq!(table.pairs().last().unwrap().1, "bloomfilter:10:false");
     }
 }

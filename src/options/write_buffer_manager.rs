@@ -4,8 +4,9 @@
 //! when to hold writers. Numbers only: who waits and who flushes is the store's business.
 #![forbid(unsafe_code)]
 
+use crate::base::sync::Mutex;
 use crate::base::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use crate::cache::Cache;
+use crate::cache::{Cache, Reservation};
 use std::sync::Arc;
 
 /// Memtable bytes of all stores that share it. Any thread may call anything at any time.
@@ -16,8 +17,12 @@ pub struct WriteBufferManager {
     allow_stall: AtomicBool,
     used: AtomicUsize,
     active: AtomicUsize,
-    cache: Option<Arc<Cache>>,
+    /// What the cache was told.
+    reservation: Option<Mutex<Reservation>>,
 }
+
+/// The cache is told in steps of this many bytes, so that it is not told at each write.
+const STEP_BYTES: usize = 256 << 10;
 
 impl WriteBufferManager {
     /// With a bound of `size` bytes (0: none). With `allow_stall`, writers wait above it.
@@ -29,7 +34,7 @@ impl WriteBufferManager {
             allow_stall: AtomicBool::new(allow_stall),
             used: AtomicUsize::new(0),
             active: AtomicUsize::new(0),
-            cache,
+            reservation: cache.map(|cache| Mutex::new(cache.reserve())),
         }
     }
 
@@ -64,13 +69,24 @@ impl WriteBufferManager {
     /// Is a cache told of the memory?
     #[must_use]
     pub fn cost_to_cache(&self) -> bool {
-        self.cache.is_some()
+        self.reservation.is_some()
     }
 
-    /// That cache.
+    /// Bytes that the cache was told of.
     #[must_use]
-    pub fn cache(&self) -> Option<&Arc<Cache>> {
-        self.cache.as_ref()
+    pub fn reserved_in_cache(&self) -> usize {
+        self.reservation.as_ref().map_or(0, |r| r.lock().bytes())
+    }
+
+    fn tell_cache(&self) {
+        if let Some(reservation) = &self.reservation {
+            let mut reservation = reservation.lock();
+            let bytes = self.memory_usage().next_multiple_of(STEP_BYTES);
+            if bytes != reservation.bytes() {
+                // A strict cache that is full says no; memtables are there all the same.
+                let _ = reservation.set(bytes);
+            }
+        }
     }
 
     /// Bytes of all memtables.
@@ -89,6 +105,7 @@ impl WriteBufferManager {
     pub fn reserve(&self, bytes: usize) {
         self.used.fetch_add(bytes, Ordering::Relaxed);
         self.active.fetch_add(bytes, Ordering::Relaxed);
+        self.tell_cache();
     }
 
     /// A flush took memtables of so many bytes.
@@ -99,6 +116,7 @@ impl WriteBufferManager {
     /// Their memory is gone.
     pub fn free(&self, bytes: usize) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
+        self.tell_cache();
     }
 
     /// Is it time to flush something? RocksDB's rule: seven eighths of the bound in active
@@ -139,5 +157,15 @@ mod tests {
         assert!(!m.should_stall());
         m.set_buffer_size(0);
         assert!(!m.enabled());
+    }
+
+    #[test]
+    fn a_cache_is_told_of_the_memory() {
+        let cache = Cache::lru(8 << 20, 0, false);
+        let m = WriteBufferManager::new(1 << 20, false, Some(Arc::clone(&cache)));
+        m.reserve(1);
+        assert_eq!((m.reserved_in_cache(), cache.usage()), (STEP_BYTES, STEP_BYTES));
+        m.free(1);
+        assert_eq!((m.reserved_in_cache(), cache.usage()), (0, 0));
     }
 }
