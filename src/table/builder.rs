@@ -29,7 +29,8 @@ use crate::format::model_block;
 use crate::format::properties::{META_NAME as PROPERTIES, TableProperties};
 use crate::learned::{self, PgmFence, PgmFenceBuilder};
 use crate::options::{
-    Compression, CompressionOptions, DataBlockIndexType, IndexType, LearnedIndex, TableOptions,
+    Compression, CompressionOptions, DataBlockIndexType, IndexShortening, IndexType, LearnedIndex,
+    TableOptions,
 };
 use crate::stats::Statistics;
 use std::cmp::Ordering;
@@ -133,6 +134,9 @@ pub struct TableSummary {
     /// What the file says about itself.
     pub properties: TableProperties,
 }
+
+/// Behind a separator that is no key of the table: before all keys of its user key.
+const SEPARATOR_TAG: u64 = (MAX_SEQUENCE << 8) | SEPARATOR_KIND as u64;
 
 /// Bytes gathered before they go to the file.
 const WRITE_BUFFER_BYTES: usize = 1 << 20;
@@ -581,11 +585,21 @@ impl TableBuilder {
     fn add_separator(&mut self, next: Option<&[u8]>) {
         self.separator_pending = false;
         let last = &self.last_key;
+        let order = &self.options.order;
+        let shortening = self.options.options.index_shortening;
         let Some(next) = next else {
-            self.blocks.separators.push(last);
+            let mut short = key::user_key(last).to_vec();
+            if shortening == IndexShortening::ShortenSeparatorsAndSuccessor {
+                order.user().find_short_successor(&mut short);
+            }
+            if order.compare_user(key::user_key(last), &short) == Ordering::Less {
+                short.extend_from_slice(&SEPARATOR_TAG.to_le_bytes());
+                self.blocks.separators.push(&short);
+            } else {
+                self.blocks.separators.push(last);
+            }
             return;
         };
-        let order = &self.options.order;
         let (last_user, next_user) = (key::user_key(last), key::user_key(next));
         if order.compare_user(last_user, next_user) == Ordering::Equal {
             self.blocks.spanned = true;
@@ -593,14 +607,15 @@ impl TableBuilder {
             return;
         }
         let mut short = last_user.to_vec();
-        order.user().find_shortest_separator(&mut short, next_user);
+        if shortening != IndexShortening::None {
+            order.user().find_shortest_separator(&mut short, next_user);
+        }
         // A comparator is user code: what it says is used only if it keeps its promise.
         if short.len() <= last_user.len()
             && order.compare_user(last_user, &short) == Ordering::Less
             && order.compare_user(&short, next_user) == Ordering::Less
         {
-            let tag = key::pack(MAX_SEQUENCE, SEPARATOR_KIND);
-            short.extend_from_slice(&tag.to_le_bytes());
+            short.extend_from_slice(&SEPARATOR_TAG.to_le_bytes());
             self.blocks.separators.push(&short);
         } else {
             self.blocks.separators.push(last);

@@ -5,12 +5,12 @@
 #![forbid(unsafe_code)]
 
 use super::file::Tail;
-use super::index::IndexShape;
-use super::reader::{BlockRef, Class, Core, Held, How, Resident, parse_block};
+use super::index::{IndexShape, parse_index};
+use super::reader::{Class, Core, Held, How, Resident};
 use crate::base::Result;
 use crate::base::key::{self, MAX_SEQUENCE};
 use crate::base::prefix::SliceTransform;
-use crate::filter::{FULL_PREFIX, FilterReader, PARTITIONED_PREFIX, is_builtin_name};
+use crate::filter::{FULL_PREFIX, FilterReader, PARTITIONED_PREFIX, Probe, is_builtin_name};
 use crate::format::block::Block;
 use crate::format::handle::BlockHandle;
 use crate::format::index_block::{IndexCursor, IndexFormat};
@@ -77,8 +77,9 @@ impl TableFilter {
             Layout::Full(block) if !block.is_cached() => {
                 block.get(core, how, Some(tail), filter_bytes).map(drop)
             }
-            Layout::Partitioned { top, .. } if !top.is_cached() => {
-                top.get(core, how, Some(tail), parse_block).map(drop)
+            Layout::Partitioned { top, format } if !top.is_cached() => {
+                let make = |content| parse_index(core, *format, content);
+                top.get(core, how, Some(tail), make).map(drop)
             }
             _ => Ok(()),
         }
@@ -89,16 +90,16 @@ impl TableFilter {
         !matches!(self.layout, Layout::None)
     }
 
-    /// May `user_key` be in the table?
+    /// May the key of `probe` be in the table?
     #[inline]
-    pub(super) fn may_match_key(&self, core: &Core, how: How, user_key: &[u8]) -> Result<bool> {
-        if matches!(self.layout, Layout::None) {
+    pub(super) fn may_match_key(&self, core: &Core, how: How, probe: &Probe<'_>) -> Result<bool> {
+        if !self.exists() {
             return Ok(true);
         }
         if self.whole_keys {
-            return self.may_match(core, how, user_key, user_key);
+            return self.may_match(core, how, probe.key(), probe);
         }
-        self.may_match_prefix(core, how, user_key)
+        self.may_match_prefix(core, how, probe.key())
     }
 
     /// May a key with the prefix of `user_key` be in the table?
@@ -112,7 +113,7 @@ impl TableFilter {
         let mut answer = Ok(true);
         core.tick(Ticker::BloomFilterPrefixChecked, 1);
         prefixes.with_prefix(user_key, &mut |prefix| {
-            answer = self.may_match(core, how, user_key, prefix);
+            answer = self.may_match(core, how, user_key, &Probe::new(prefix));
         });
         if matches!(answer, Ok(false)) {
             core.tick(Ticker::BloomFilterPrefixUseful, 1);
@@ -120,28 +121,29 @@ impl TableFilter {
         answer
     }
 
-    /// May `entry`, a key or prefix of `user_key`, be in the filter?
-    fn may_match(&self, core: &Core, how: How, user_key: &[u8], entry: &[u8]) -> Result<bool> {
+    /// May `probe`, the key or a prefix of `user_key`, be in the filter?
+    #[inline]
+    fn may_match(&self, core: &Core, how: How, user_key: &[u8], probe: &Probe<'_>) -> Result<bool> {
         match &self.layout {
             Layout::None => Ok(true),
             Layout::Full(block) => {
                 // The usual case: in memory, no counting of references.
                 if let Some(bytes) = block.pinned() {
-                    return Ok(FilterReader::may_match(&bytes, entry));
+                    return Ok(FilterReader::may_match_probe(&bytes, probe));
                 }
                 let bytes = match block.get(core, how, None, filter_bytes) {
                     // Without I/O nothing is proven.
                     Err(_) if how.no_io => return Ok(true),
                     other => other?,
                 };
-                Ok(FilterReader::may_match(&bytes, entry))
+                Ok(FilterReader::may_match_probe(&bytes, probe))
             }
             Layout::Partitioned { top, format } => {
                 match self.partition(core, how, top, *format, user_key) {
                     Err(_) if how.no_io => Ok(true),
                     Err(error) => Err(error),
                     Ok(None) => Ok(false),
-                    Ok(Some(bytes)) => Ok(FilterReader::may_match(&bytes, entry)),
+                    Ok(Some(bytes)) => Ok(FilterReader::may_match_probe(&bytes, probe)),
                 }
             }
         }
@@ -157,7 +159,7 @@ impl TableFilter {
         format: IndexFormat,
         user_key: &[u8],
     ) -> Result<Option<Held<Vec<u8>>>> {
-        let block: BlockRef = top.get(core, how, None, parse_block)?;
+        let block = top.lend(core, how, |content| parse_index(core, format, content))?;
         let mut cursor = IndexCursor::new(block, format);
         let mut target = Vec::with_capacity(user_key.len() + 8);
         key::append_internal(&mut target, user_key, key::pack(MAX_SEQUENCE, key::SEEK_KIND));
@@ -175,7 +177,7 @@ impl TableFilter {
     /// Compares the checksums of partitions.
     pub(super) fn verify_partitions(&self, core: &Core) -> Result<()> {
         let Layout::Partitioned { top, format } = &self.layout else { return Ok(()) };
-        let block: BlockRef = top.get(core, How::PLAIN, None, parse_block)?;
+        let block = top.lend(core, How::PLAIN, |content| parse_index(core, *format, content))?;
         let mut cursor = IndexCursor::new(block, *format);
         cursor.seek_to_first();
         while cursor.valid() {

@@ -7,9 +7,10 @@
 //! and which of them share a user key.
 #![forbid(unsafe_code)]
 
-use super::reader::{BlockRef, Class, How, Table, parse_block};
+use super::reader::{BlockRef, Class, How, Table};
 use crate::base::key::{self, MAX_SEQUENCE, SEEK_KIND};
 use crate::base::{Bytes, Error, ParsedKey, Result};
+use crate::filter::Probe;
 use crate::format::block::{Block, BlockCursor};
 use crate::format::handle::{BlockHandle, TRAILER_BYTES};
 use crate::learned::{Candidates, Mode, PgmFence};
@@ -67,13 +68,33 @@ impl Table {
     /// Hands the entries of `target`'s user key at or behind `target` (see `key::seek_target`) to
     /// `sink`, newest first, until it breaks. Range tombstones are the caller's.
     pub fn get(&self, options: &ReadOptions, target: &[u8], sink: &mut Sink<'_>) -> Result<()> {
+        if self.filter.exists() {
+            self.get_probed(options, target, &Probe::new(key::user_key(target)), sink)
+        } else {
+            self.find(How::of(options), target, sink)
+        }
+    }
+
+    /// [`Table::get`] of a key that is hashed already, for lookups that go through many tables.
+    /// `probe` must be of `target`'s user key.
+    pub fn get_probed(
+        &self,
+        options: &ReadOptions,
+        target: &[u8],
+        probe: &Probe<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
         let how = How::of(options);
-        let user_key = key::user_key(target);
-        let filtered = self.filter.exists();
-        if filtered && !self.filter.may_match_key(&self.core, how, user_key)? {
+        if !self.filter.may_match_key(&self.core, how, probe)? {
             self.core.tick(Ticker::BloomFilterUseful, 1);
             return Ok(());
         }
+        self.find(how, target, sink)
+    }
+
+    /// A lookup that the filter has let through.
+    fn find(&self, how: How, target: &[u8], sink: &mut Sink<'_>) -> Result<()> {
+        let user_key = key::user_key(target);
         let stored_target;
         let mut lookup = Lookup {
             table: self,
@@ -92,7 +113,7 @@ impl Table {
             lookup.target = &stored_target;
         }
         lookup.run()?;
-        if filtered {
+        if self.core.statistics.is_some() && self.filter.exists() {
             self.core.tick(Ticker::BloomFilterFullPositive, 1);
             self.core.tick(Ticker::BloomFilterFullTruePositive, u64::from(lookup.delivered));
         }
@@ -102,7 +123,7 @@ impl Table {
 
 impl Lookup<'_, '_, '_> {
     fn run(&mut self) -> Result<()> {
-        if let Some(learned) = self.table.learned(self.how) {
+        if let Some(learned) = self.table.lend_learned(self.how) {
             match self.by_learned(&learned) {
                 // A damaged index may have pointed anywhere. The classic one tells whether it was that.
                 Err(error) if error.is_corruption() && !self.delivered => {
@@ -148,9 +169,19 @@ impl Lookup<'_, '_, '_> {
         Ok(Ended::Block)
     }
 
+    #[inline]
+    fn seek_in(&self, cursor: &mut BlockCursor<&Block>) {
+        let order = &self.table.core.order;
+        if order.is_bytewise() {
+            cursor.seek_hashed(order, self.target);
+        } else {
+            cursor.seek(order, self.target);
+        }
+    }
+
     fn by_classic(&mut self) -> Result<()> {
         let core = &self.table.core;
-        let mut index = self.table.classic.cursor(core, self.how)?;
+        let mut index = self.table.classic.lend_cursor(core, self.how)?;
         index.seek(core, self.target)?;
         let mut first = true;
         while index.valid() {
@@ -158,7 +189,7 @@ impl Lookup<'_, '_, '_> {
             let block = core.data(handle, self.how)?;
             let mut cursor = BlockCursor::new(&*block);
             if first {
-                cursor.seek(&core.order, self.target);
+                self.seek_in(&mut cursor);
             } else {
                 cursor.seek_to_first();
             }
@@ -193,7 +224,7 @@ impl Lookup<'_, '_, '_> {
                 core.tick(Ticker::LearnedExtraBlocks, 1);
             }
             let mut cursor = BlockCursor::new(&*block);
-            cursor.seek(&core.order, self.target);
+            self.seek_in(&mut cursor);
             if !cursor.valid() {
                 cursor.status().map_err(|e| core.file.locate(e, offset))?;
                 passed = Some(at);
@@ -276,7 +307,7 @@ impl Near {
         let dictionary = core.file.dictionary.as_deref();
         let content = core.file.content(handle, stored.to_vec(), how.verify, dictionary)?;
         let (block, charge) =
-            parse_block(content).map_err(|e| core.file.locate(e, handle.offset))?;
+            core.parse_data(content, how).map_err(|e| core.file.locate(e, handle.offset))?;
         core.keep(handle.offset, Class::Data, how.fill_cache, block, charge)
     }
 }

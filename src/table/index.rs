@@ -5,11 +5,11 @@
 #![forbid(unsafe_code)]
 
 use super::file::Tail;
-use super::reader::{BlockRef, Class, Core, How, Resident, parse_block};
+use super::reader::{BlockRef, Class, Core, How, Lent, Resident};
 use crate::base::{Error, Result};
 use crate::format::block::Block;
 use crate::format::handle::BlockHandle;
-use crate::format::index_block::{IndexCursor, IndexFormat};
+use crate::format::index_block::{self, IndexCursor, IndexFormat};
 use crate::format::properties::{TableProperties, index_type};
 
 /// What an index looks like.
@@ -51,24 +51,34 @@ impl ClassicIndex {
 
     /// The index block, or the top level.
     pub(super) fn top(&self, core: &Core, how: How, tail: Option<&Tail>) -> Result<BlockRef> {
-        self.top.get(core, how, tail, parse_block)
+        self.top.get(core, how, tail, |content| parse_index(core, self.shape.format, content))
     }
 
     /// A cursor over all data blocks.
-    pub(super) fn cursor(&self, core: &Core, how: How) -> Result<ClassicCursor> {
+    pub(super) fn cursor(&self, core: &Core, how: How) -> Result<ClassicCursor<'static>> {
         let top = self.top(core, how, None)?;
-        Ok(ClassicCursor {
+        Ok(self.cursor_over(Lent::Held(top), how))
+    }
+
+    /// The same for the length of a borrow.
+    pub(super) fn lend_cursor(&self, core: &Core, how: How) -> Result<ClassicCursor<'_>> {
+        let make = |content| parse_index(core, self.shape.format, content);
+        Ok(self.cursor_over(self.top.lend(core, how, make)?, how))
+    }
+
+    fn cursor_over<'t>(&self, top: Lent<'t, Block>, how: How) -> ClassicCursor<'t> {
+        ClassicCursor {
             shape: self.shape,
             offset: self.top.handle.offset,
             top: IndexCursor::new(top, self.shape.format),
             part: None,
             how,
-        })
+        }
     }
 
     /// Where the block starts that `ikey` is in; an error as well when it is behind all.
     pub(super) fn offset_of(&self, core: &Core, how: How, ikey: &[u8]) -> Result<u64> {
-        let mut cursor = self.cursor(core, how)?;
+        let mut cursor = self.lend_cursor(core, how)?;
         cursor.seek(core, ikey)?;
         if cursor.valid() { Ok(cursor.handle().offset) } else { Err(Error::not_found("")) }
     }
@@ -94,19 +104,33 @@ impl ClassicIndex {
     }
 }
 
+/// An index block ready for searches, and what it weighs in a cache.
+pub(super) fn parse_index(
+    core: &Core,
+    format: IndexFormat,
+    content: Vec<u8>,
+) -> Result<(Block, usize)> {
+    let mut block = Block::parse(content)?;
+    if core.order.is_bytewise() {
+        index_block::prepare(&mut block, format);
+    }
+    let charge = block.memory();
+    Ok((block, charge))
+}
+
 /// A position among the data blocks. An error leaves it invalid.
-pub(super) struct ClassicCursor {
+pub(super) struct ClassicCursor<'t> {
     shape: IndexShape,
     /// Of the top block, for error texts.
     offset: u64,
-    top: IndexCursor<BlockRef>,
+    top: IndexCursor<Lent<'t, Block>>,
     /// The partition under way, where there are partitions.
-    part: Option<IndexCursor<BlockRef>>,
+    part: Option<IndexCursor<Lent<'t, Block>>>,
     how: How,
 }
 
-impl ClassicCursor {
-    fn leaf(&self) -> Option<&IndexCursor<BlockRef>> {
+impl<'t> ClassicCursor<'t> {
+    fn leaf(&self) -> Option<&IndexCursor<Lent<'t, Block>>> {
         if self.shape.two_level { self.part.as_ref() } else { Some(&self.top) }
     }
 
@@ -141,8 +165,11 @@ impl ClassicCursor {
     fn open_part(&mut self, core: &Core) -> Result<()> {
         self.part = None;
         if self.shape.two_level && self.top.valid() {
-            let block = core.load(self.top.handle(), Class::Index, self.how, None, parse_block)?;
-            self.part = Some(IndexCursor::new(block, self.shape.format));
+            let format = self.shape.format;
+            let block = core.load(self.top.handle(), Class::Index, self.how, None, |content| {
+                parse_index(core, format, content)
+            })?;
+            self.part = Some(IndexCursor::new(Lent::Held(block), format));
         }
         Ok(())
     }

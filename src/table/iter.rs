@@ -11,9 +11,9 @@ use super::reader::{BlockRef, Held, How, IterPurpose, Table};
 use crate::base::key::{self, MAX_SEQUENCE, SEEK_KIND, TAG_BYTES};
 use crate::base::{Error, ParsedKey, Result, Sequence};
 use crate::format::block::BlockCursor;
-use crate::format::handle::BlockHandle;
+use crate::format::handle::{BlockHandle, TRAILER_BYTES};
 use crate::iter::{BoxIter, InternalIterator};
-use crate::learned::PgmFence;
+use crate::learned::{Mode, PgmFence};
 use crate::options::ReadOptions;
 use crate::stats::Ticker;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ enum Place {
         model: Held<PgmFence>,
         at: u32,
     },
-    Classic(ClassicCursor),
+    Classic(ClassicCursor<'static>),
 }
 
 /// A cursor over the points of one table.
@@ -96,10 +96,14 @@ impl TableIter {
 
     /// Opens the block at `handle`, standing nowhere in it.
     fn open(&mut self, handle: BlockHandle) -> Result<&mut BlockCursor<BlockRef>> {
-        self.block = None;
         let block = self.table.core.data_ahead(handle, self.how, &mut self.ahead)?;
         self.offset = handle.offset;
-        Ok(self.block.insert(BlockCursor::new(block)))
+        match &mut self.block {
+            // Keeps the memory of the cursor.
+            Some(cursor) => drop(cursor.reset(block)),
+            None => self.block = Some(BlockCursor::new(block)),
+        }
+        Ok(self.block.as_mut().expect("just put there"))
     }
 
     /// The handle of the block at the current place, if there is one.
@@ -233,13 +237,44 @@ impl TableIter {
         Ok(self.block.as_mut().expect("just seen"))
     }
 
+    /// Reads all candidates at once, unless the first one to be looked at is in memory. `place` is
+    /// where that one starts, and the first of all; `last` the handle of the last of all.
+    fn fetch_window(&mut self, place: (u64, u64), last: (u64, u64)) -> Result<()> {
+        let core = &self.table.core;
+        let (predicted, start) = place;
+        let end = last.0.saturating_add(last.1).saturating_add(TRAILER_BYTES as u64);
+        if self.how.no_io
+            || end <= start
+            || end > core.file.size
+            || (self.block.is_some() && self.offset == predicted)
+            || (self.how.use_cache && core.holds(predicted))
+        {
+            return Ok(());
+        }
+        let len = (end - start) as usize;
+        let (_, reads) = self
+            .ahead
+            .read(&*core.file.file, core.file.size, start, len)
+            .map_err(|e| core.file.locate(e, start))?;
+        core.tick(Ticker::DataReads, reads);
+        Ok(())
+    }
+
     fn seek_learned(&mut self, target: &[u8]) -> Result<()> {
         let table = Arc::clone(&self.table);
         let user_key = key::user_key(target);
         let Place::Learned { model, at } = &mut self.place else { return Ok(()) };
         let blocks = model.blocks();
-        *at = model.candidates(user_key).last.min(blocks.saturating_sub(1));
+        let candidates = model.candidates(user_key);
+        let window = model.mode() == Mode::Window;
+        let start = if window { candidates.predicted } else { candidates.last };
+        *at = start.min(blocks.saturating_sub(1));
         table.core.tick(Ticker::LearnedSeeks, 1);
+        if window && blocks > 0 && candidates.first < candidates.last {
+            let place = (model.handle(*at).0, model.handle(candidates.first).0);
+            let last = model.handle(candidates.last.min(blocks - 1));
+            self.fetch_window(place, last)?;
+        }
         let mut passed = None;
         let mut opened = 0;
         while let Some(handle) = self.handle() {

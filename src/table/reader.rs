@@ -21,7 +21,8 @@ use crate::base::prefix::SliceTransform;
 use crate::base::{Error, InternalComparator, ParsedKey, Result, Sequence};
 use crate::cache::{Cache, CacheKey, Entry, Priority, Value};
 use crate::env::RandomAccessFile;
-use crate::format::block::{Block, HoldsBlock};
+use crate::filter::Probe;
+use crate::format::block::{Block, HoldsBlock, KeyForm};
 use crate::format::handle::{BlockHandle, Footer};
 use crate::format::model_block;
 use crate::format::properties::{self, TableProperties};
@@ -224,6 +225,31 @@ impl<T: Cacheable> Deref for Held<T> {
 /// A data or index block.
 pub(super) type BlockRef = Held<Block>;
 
+/// A value held, or borrowed from the table that it stays in: for reads that end before the borrow
+/// does, and so need not count references that all threads share.
+pub(super) enum Lent<'t, T: Cacheable> {
+    Borrowed(&'t T),
+    Held(Held<T>),
+}
+
+impl<T: Cacheable> Deref for Lent<'_, T> {
+    type Target = T;
+    #[inline]
+    fn deref(&self) -> &T {
+        match self {
+            Self::Borrowed(value) => value,
+            Self::Held(held) => held,
+        }
+    }
+}
+
+impl HoldsBlock for Lent<'_, Block> {
+    #[inline]
+    fn block(&self) -> &Block {
+        self
+    }
+}
+
 impl HoldsBlock for BlockRef {
     #[inline]
     fn block(&self) -> &Block {
@@ -261,6 +287,20 @@ impl<T: Cacheable> Resident<T> {
 
     pub(super) fn pinned(&self) -> Option<&Arc<T>> {
         self.pinned.get()
+    }
+
+    /// The value for the length of a borrow.
+    #[inline]
+    pub(super) fn lend(
+        &self,
+        core: &Core,
+        how: How,
+        make: impl FnOnce(Vec<u8>) -> Result<(T, usize)>,
+    ) -> Result<Lent<'_, T>> {
+        match self.pinned.get() {
+            Some(value) => Ok(Lent::Borrowed(value)),
+            None => self.get(core, how, None, make).map(Lent::Held),
+        }
     }
 
     /// The value; loaded and made by `make` (which also says what it weighs) if it is not there.
@@ -321,6 +361,11 @@ impl Core {
         }
     }
 
+    /// Is there anything in the cache for `offset`? Not counted as a look-up.
+    pub(super) fn holds(&self, offset: u64) -> bool {
+        self.cache.as_ref().is_some_and(|(cache, id)| cache.get(&CacheKey([*id, offset])).is_some())
+    }
+
     /// Puts a value into the cache where `fill` says so.
     pub(super) fn keep<T: Cacheable>(
         &self,
@@ -376,7 +421,17 @@ impl Core {
     /// A data block.
     #[inline]
     pub(super) fn data(&self, handle: BlockHandle, how: How) -> Result<BlockRef> {
-        self.load(handle, Class::Data, how, None, parse_block)
+        self.load(handle, Class::Data, how, None, |content| self.parse_data(content, how))
+    }
+
+    /// A data block; one that stays is prepared for searches.
+    pub(super) fn parse_data(&self, content: Vec<u8>, how: How) -> Result<(Block, usize)> {
+        let mut block = Block::parse(content)?;
+        if how.fill_cache && how.use_cache && self.cache.is_some() && self.order.is_bytewise() {
+            block.prepare(KeyForm::Internal);
+        }
+        let charge = block.memory();
+        Ok((block, charge))
     }
 
     /// A data block by way of an iterator's readahead.
@@ -397,7 +452,7 @@ impl Core {
         let (content, reads) = self.file.content_ahead(handle, how.verify, ahead)?;
         self.tick(Ticker::DataReads, reads);
         let (block, charge) =
-            parse_block(content).map_err(|e| self.file.locate(e, handle.offset))?;
+            self.parse_data(content, how).map_err(|e| self.file.locate(e, handle.offset))?;
         self.keep(handle.offset, Class::Data, how.fill_cache && how.use_cache, block, charge)
     }
 
@@ -408,13 +463,6 @@ impl Core {
     }
 }
 
-/// A block and what it weighs in a cache.
-pub(super) fn parse_block(content: Vec<u8>) -> Result<(Block, usize)> {
-    let block = Block::parse(content)?;
-    let charge = block.memory();
-    Ok((block, charge))
-}
-
 /// The learned index, if the table has one and it can be used.
 pub(super) struct LearnedPart {
     resident: Resident<PgmFence>,
@@ -422,6 +470,14 @@ pub(super) struct LearnedPart {
     rejected: AtomicBool,
     data_blocks: u64,
     meta_start: u64,
+}
+
+impl LearnedPart {
+    fn make(&self, content: Vec<u8>) -> Result<(PgmFence, usize)> {
+        let model = model_block::load(content, self.data_blocks, self.meta_start)?;
+        let charge = model.memory();
+        Ok((model, charge))
+    }
 }
 
 /// An open table. Any number of threads may read it at the same time.
@@ -543,7 +599,11 @@ impl Table {
         self.filter.preload(&self.core, how, tail)?;
         let learned = match &self.learned {
             Some(part) if part.resident.is_cached() => return Ok(()),
-            Some(_) => self.learned_from(how, Some(tail)).is_some(),
+            Some(part) => {
+                let make = |content| part.make(content);
+                let loaded = part.resident.get(&self.core, how, Some(tail), make);
+                self.unless_rejected(loaded).is_some()
+            }
             None => false,
         };
         if !learned && !self.classic.is_cached() {
@@ -554,30 +614,37 @@ impl Table {
 
     /// The learned index, unless there is none or it does not hold: then the classic one serves.
     pub(super) fn learned(&self, how: How) -> Option<Held<PgmFence>> {
-        self.learned_from(how, None)
+        let part = self.serving()?;
+        self.unless_rejected(part.resident.get(
+            &self.core,
+            How { verify: Verify::Yes, ..how },
+            None,
+            |content| part.make(content),
+        ))
     }
 
-    fn learned_from(&self, how: How, tail: Option<&Tail>) -> Option<Held<PgmFence>> {
-        let part = self.learned.as_ref()?;
-        // Relaxed: a stale answer means one more try.
-        if part.rejected.load(Ordering::Relaxed) {
-            return None;
-        }
+    /// The same for the length of a borrow.
+    #[inline]
+    pub(super) fn lend_learned(&self, how: How) -> Option<Lent<'_, PgmFence>> {
+        let part = self.serving()?;
         let how = How { verify: Verify::Yes, ..how };
-        let make = |content: Vec<u8>| {
-            let model = model_block::load(content, part.data_blocks, part.meta_start)?;
-            let charge = model.memory();
-            Ok((model, charge))
-        };
-        match part.resident.get(&self.core, how, tail, make) {
-            Ok(model) => Some(model),
-            Err(error) => {
-                if error.is_corruption() {
-                    self.reject_learned();
-                }
-                None
-            }
+        self.unless_rejected(part.resident.lend(&self.core, how, |content| part.make(content)))
+    }
+
+    #[inline]
+    fn serving(&self) -> Option<&LearnedPart> {
+        // Relaxed: a stale answer means one more try.
+        self.learned.as_ref().filter(|part| !part.rejected.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    fn unless_rejected<T>(&self, loaded: Result<T>) -> Option<T> {
+        if let Err(error) = &loaded
+            && error.is_corruption()
+        {
+            self.reject_learned();
         }
+        loaded.ok()
     }
 
     /// Serves by the classic index from now on.
@@ -593,7 +660,7 @@ impl Table {
     /// Does the learned index serve?
     #[must_use]
     pub fn is_learned(&self) -> bool {
-        self.learned.as_ref().is_some_and(|part| !part.rejected.load(Ordering::Relaxed))
+        self.serving().is_some()
     }
 
     /// A cursor over the points.
@@ -612,7 +679,7 @@ impl Table {
     #[must_use]
     pub fn approximate_offset(&self, ikey: &[u8]) -> u64 {
         let how = How { verify: Verify::Yes, fill_cache: true, use_cache: true, no_io: false };
-        if let Some(learned) = self.learned(how) {
+        if let Some(learned) = self.lend_learned(how) {
             let at = learned.candidates(key::user_key(ikey)).predicted;
             return learned.handle(at).0;
         }
@@ -655,7 +722,7 @@ impl Table {
 
     /// May the table hold `user_key`? True when nothing proves the contrary.
     pub fn may_match_key(&self, options: &ReadOptions, user_key: &[u8]) -> Result<bool> {
-        self.filter.may_match_key(&self.core, How::of(options), user_key)
+        self.filter.may_match_key(&self.core, How::of(options), &Probe::new(user_key))
     }
 
     /// May the table hold a key with the prefix of `user_key`? True when nothing proves the contrary.

@@ -12,8 +12,8 @@ use crate::env::{FileSystem, RandomAccessFile, ReadMode, WritableFile, WriteMode
 use crate::filter::FilterPolicy;
 use crate::iter::InternalIterator;
 use crate::options::{
-    ChecksumType, Compression, DataBlockIndexType, IndexType, LearnedIndex, ReadOptions, ReadTier,
-    TableOptions,
+    ChecksumType, Compression, DataBlockIndexType, IndexShortening, IndexType, LearnedIndex,
+    ReadOptions, ReadTier, TableOptions,
 };
 use crate::stats::{Statistics, Ticker};
 use std::cmp::Ordering;
@@ -266,6 +266,7 @@ fn random_options(rng: &mut Rng) -> TableOptions {
         index_type: IndexType::from_number(rng.below(4) as i32).unwrap(),
         data_block_index_type: DataBlockIndexType::from_number(rng.below(2) as i32).unwrap(),
         pgm_fence_mode: LearnedIndex::from_number(rng.below(3) as i32).unwrap(),
+        index_shortening: IndexShortening::from_number(rng.below(3) as i32).unwrap(),
         partition_filters: rng.one_in(2),
         whole_key_filtering: !rng.one_in(4),
         enable_index_compression: rng.one_in(2),
