@@ -104,9 +104,10 @@ impl Shard {
             steps -= 1;
             let at = table.hand & (table.slots.len() - 1);
             let slot = &mut table.slots[at];
-            let visits = slot.visits.get_mut();
-            if slot.entry.as_ref().is_none_or(|e| *visits > 0 || Arc::strong_count(e) > 1) {
-                *visits = visits.saturating_sub(1);
+            // Relaxed: the table is locked for this thread alone.
+            let visits = slot.visits.load(Ordering::Relaxed);
+            if slot.entry.as_ref().is_none_or(|e| visits > 0 || Arc::strong_count(e) > 1) {
+                slot.visits.store(visits.saturating_sub(1), Ordering::Relaxed);
                 table.hand = at + 1;
                 continue;
             }

@@ -7,7 +7,7 @@
 #![forbid(unsafe_code)]
 
 use super::fold::Fold;
-use super::tables::{Io, Tables, tombstones_of};
+use super::tables::{Io, Tables};
 use crate::base::key::{self, TAG_BYTES};
 use crate::base::{Bytes, InternalComparator, Result, Sequence};
 use crate::hooks::MergeOperator;
@@ -168,13 +168,13 @@ fn look_in(
     let io = if options.read_tier == ReadTier::BlockCache { Io::Forbidden } else { Io::Allowed };
     let table = view.tables.open(file, level, io)?;
     let mut at_the_edge = false;
-    if !options.ignore_range_deletions && !tombstones_of(&table).is_empty() {
+    if !options.ignore_range_deletions && !table.tombstones().is_empty() {
         // The key lies within the file's bounds, and beyond them its tombstones do not count. One case
         // is left: when the file's last key goes on in the next file, the versions there are not this
         // file's to cover.
         let order = view.order;
         fold.covering =
-            tombstones_of(&table).max_covering(order.user().as_ref(), user_key, snapshot);
+            table.tombstones().max_covering(order.user().as_ref(), user_key, snapshot);
         at_the_edge = fold.covering != 0
             && !is_exclusive(file.largest())
             && order.compare_user(user_key, file.largest_user()).is_eq();

@@ -33,6 +33,8 @@ mod open;
 mod options_file;
 mod property;
 mod read;
+#[cfg(test)]
+mod read_tests;
 mod recover;
 mod set_options;
 mod snapshot;

@@ -6,7 +6,7 @@
 //! entry. At most one table of each run is held open.
 #![forbid(unsafe_code)]
 
-use super::tables::{Io, Tables, tombstones_of};
+use super::tables::{Io, Tables};
 use crate::base::Result;
 use crate::base::sync::Mutex;
 use crate::base::sync::atomic::{AtomicUsize, Ordering};
@@ -70,10 +70,10 @@ impl Opener {
             _ => Io::Allowed,
         };
         let table = self.tables.open(file, level, io)?;
-        if !self.options.ignore_range_deletions && !tombstones_of(&table).is_empty() {
+        if !self.options.ignore_range_deletions && !table.tombstones().is_empty() {
             self.arrivals.push(Arrival {
                 group,
-                fragments: tombstones_of(&table),
+                fragments: Arc::clone(table.tombstones()),
                 clip: (file.smallest().to_vec(), file.largest().to_vec()),
             });
         }

@@ -3,7 +3,6 @@
 
 use crate::base::{Error, Result};
 use crate::format::name;
-use crate::iter::Fragments;
 use crate::table::{Table, TableCache, TableId, TableSettings};
 use crate::version::FileMeta;
 use std::path::PathBuf;
@@ -54,6 +53,10 @@ impl FamilyTables {
 
 impl Tables for FamilyTables {
     fn open(&self, file: &FileMeta, level: usize, io: Io) -> Result<Arc<Table>> {
+        // The common case first: no path is put together for an open table.
+        if let Some(table) = self.cache.peek(file.number()) {
+            return Ok(table);
+        }
         if io == Io::Forbidden {
             return Err(Error::incomplete("no I/O allowed to open a table"));
         }
@@ -74,9 +77,4 @@ impl Tables for FamilyTables {
         };
         self.cache.get(&id, &self.settings)
     }
-}
-
-/// The range deletions of a table.
-pub(super) fn tombstones_of(_table: &Table) -> Arc<Fragments> {
-    Fragments::empty()
 }
