@@ -173,8 +173,7 @@ fn look_in(
         // is left: when the file's last key goes on in the next file, the versions there are not this
         // file's to cover.
         let order = view.order;
-        fold.covering =
-            table.tombstones().max_covering(order.user().as_ref(), user_key, snapshot);
+        fold.covering = table.tombstones().max_covering(order.user().as_ref(), user_key, snapshot);
         at_the_edge = fold.covering != 0
             && !is_exclusive(file.largest())
             && order.compare_user(user_key, file.largest_user()).is_eq();
