@@ -224,7 +224,22 @@ impl Harness {
         let mut trail = String::new();
         for _ in 0..30 {
             let choice = self.rng.below(12);
-            trail.push_str(["first ", "last ", "seek ", "seek ", "for_prev ", "for_prev ", "next ", "next ", "next ", "prev ", "prev ", "prev "][choice as usize]);
+            trail.push_str(
+                [
+                    "first ",
+                    "last ",
+                    "seek ",
+                    "seek ",
+                    "for_prev ",
+                    "for_prev ",
+                    "next ",
+                    "next ",
+                    "next ",
+                    "prev ",
+                    "prev ",
+                    "prev ",
+                ][choice as usize],
+            );
             match choice {
                 0 => {
                     iter.seek_to_first();
