@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn evenly_spaced_blocks_take_one_piece() {
-        let xs: Vec<u64> = (0..100_000u64).map(|i| i * 37 + 5).collect();
+        let xs: Vec<u64> = (0..20_000u64).map(|i| i * 37 + 5).collect();
         assert_eq!(check(&xs).len(), 1);
     }
 

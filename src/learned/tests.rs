@@ -124,9 +124,9 @@ fn check_keys(keys: &[Vec<u8>], most: u64, dice: &mut Dice, queries: usize, what
 fn candidates_hold_every_key_of_every_set_however_cut() {
     for set in all_sets() {
         let mut dice = Dice::new(set, 1);
-        for (count, most) in [(1, 1), (9, 1), (40, 1), (300, 7), (2000, 1), (3000, 40)] {
+        for (count, most) in [(1, 1), (9, 1), (40, 1), (300, 7), (900, 1), (1500, 40)] {
             let keys = keysets::keys(set, count, dice.below(1000));
-            check_keys(&keys, most, &mut dice, 400, set);
+            check_keys(&keys, most, &mut dice, 120, set);
         }
     }
 }
@@ -134,7 +134,7 @@ fn candidates_hold_every_key_of_every_set_however_cut() {
 #[test]
 fn candidates_hold_every_key_of_random_tables() {
     let mut dice = Dice::new("tables", 2);
-    for round in 0..150 {
+    for round in 0..50 {
         let set = if round % 2 == 0 { keysets::STRING_SETS } else { keysets::INT_SETS };
         let set = set[dice.below(set.len() as u64) as usize];
         let count = 8 + dice.below(1 << (3 + round % 9)) as usize;
@@ -162,7 +162,7 @@ fn mixed_sets_in_one_table_are_served() {
 #[test]
 fn versions_of_one_key_may_fill_many_blocks() {
     let mut dice = Dice::new("versions", 4);
-    for round in 0..60 {
+    for round in 0..30 {
         let set = ["be64", "user", "zeros", "short", "urls"][round as usize % 5];
         let mut keys = Vec::new();
         for key in keysets::strings(set, 60, round) {
@@ -309,7 +309,7 @@ fn a_table_of_few_blocks_or_of_a_small_classic_index_gets_none() {
 #[test]
 fn exact_mode_names_one_block_nearly_always() {
     for set in ["ycsb", "osm", "genome", "tenant64", "user", "uuid", "urls", "composite", "paths"] {
-        let keys = keysets::keys(set, 40_000, 3);
+        let keys = keysets::keys(set, 12_000, 3);
         let mut dice = Dice::new(set, 10);
         let table = Table::cut(keys.clone(), 60, &mut dice);
         let index = table.index(Mode::Exact).expect("enough blocks");
@@ -336,7 +336,7 @@ fn damage_is_refused_or_leads_to_some_block_never_to_a_panic() {
         let mode = MODES[dice.below(2) as usize];
         let good = table.index(mode).expect("enough blocks").into_bytes();
         let mut accepted = 0;
-        for round in 0..3000 {
+        for round in 0..600 {
             let mut bytes = good.clone();
             for _ in 0..1 + round % 3 {
                 // Headers more often than the bulk.
@@ -365,7 +365,7 @@ fn damage_is_refused_or_leads_to_some_block_never_to_a_panic() {
                 let _ = index.span(found.predicted);
             }
         }
-        assert!(accepted > 100, "{set}: the fuzzer breaks every table at once ({accepted})");
+        assert!(accepted > 20, "{set}: the fuzzer breaks every table at once ({accepted})");
     }
 }
 
