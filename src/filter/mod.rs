@@ -110,4 +110,6 @@ impl FilterReader {
 }
 
 #[cfg(test)]
+mod fixtures;
+#[cfg(test)]
 mod tests;
