@@ -29,6 +29,16 @@ pub fn probes_for(millibits: u32) -> u32 {
     if millibits > 50_000 { 24 } else { (millibits - 1) / 2000 - 1 }
 }
 
+/// How often a fast local filter matches a key that it does not have: the lines are not equally full.
+#[must_use]
+pub fn false_positive_rate(millibits: u32) -> f64 {
+    let probes = f64::from(probes_for(millibits));
+    let line_bits = 8.0 * LINE as f64;
+    let keys = line_bits * 1000.0 / f64::from(millibits);
+    let rate = |keys_in_line: f64| (1.0 - (-probes * keys_in_line / line_bits).exp()).powf(probes);
+    (rate(keys + keys.sqrt()) + rate(keys - keys.sqrt())) / 2.0
+}
+
 /// A filter over `hashes`.
 #[must_use]
 pub fn build(hashes: &[u64], millibits: u32) -> Vec<u8> {

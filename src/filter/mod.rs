@@ -14,6 +14,7 @@
 
 pub mod bloom;
 pub mod policy;
+pub mod ribbon;
 
 pub use policy::{FilterBuilder, FilterKind, FilterPolicy};
 
@@ -99,6 +100,10 @@ impl FilterReader {
         match m0 as i8 {
             -1 if m1 == 0 && m3 == 0 && m4 == 0 && (1..=30).contains(&m2) => {
                 bloom::may_match(bits, u32::from(m2), probe.hash)
+            }
+            -2 => {
+                let blocks = u32::from_le_bytes([m2, m3, m4, 0]);
+                ribbon::may_match(bits, m1, blocks as usize, probe.hash)
             }
             1.. => {
                 let lines = u32::from_le_bytes([m1, m2, m3, m4]);

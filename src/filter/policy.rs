@@ -1,7 +1,7 @@
 //! Which filter a table gets, and its building.
 #![forbid(unsafe_code)]
 
-use super::{LEGACY_SEED, bloom};
+use super::{LEGACY_SEED, bloom, ribbon};
 use crate::base::checksum::{hash32, xxph3};
 
 /// Kinds of filters.
@@ -9,8 +9,7 @@ use crate::base::checksum::{hash32, xxph3};
 pub enum FilterKind {
     /// Bloom: fast local from format version 5 on, legacy before.
     Bloom,
-    /// Ribbon, smaller and slower to build. Ribbon filters in tables are read as "may match"; new
-    /// tables get a Bloom filter of the same bits for a key.
+    /// Ribbon, smaller and slower to build; from format version 5 on, Bloom before.
     Ribbon,
 }
 
@@ -47,7 +46,8 @@ impl FilterPolicy {
         Self::new(FilterKind::Ribbon, bloom_equivalent_bits_per_key, -1)
     }
 
-    /// Bloom on levels below `bloom_before_level` (flushes count as -1), Ribbon from there on.
+    /// Bloom on levels below `bloom_before_level`, Ribbon from there on. Level 0, where flushes put
+    /// their tables, counts as -1.
     #[must_use]
     pub fn ribbon_hybrid(bloom_equivalent_bits_per_key: f64, bloom_before_level: i32) -> Self {
         Self::new(FilterKind::Ribbon, bloom_equivalent_bits_per_key, bloom_before_level)
@@ -69,6 +69,13 @@ impl FilterPolicy {
     #[must_use]
     pub fn millibits(&self) -> u32 {
         self.millibits
+    }
+
+    /// The kind that a table on `level` gets; -1 is a level that is not known.
+    #[must_use]
+    pub fn kind_at(&self, level: i32) -> FilterKind {
+        let level = if level <= 0 { -1 } else { level };
+        if level < self.bloom_before_level { FilterKind::Bloom } else { self.kind }
     }
 
     /// Where Ribbon starts.
@@ -117,30 +124,68 @@ impl FilterPolicy {
 /// Collects the keys and prefixes of a table, or of a partition.
 #[derive(Debug)]
 pub struct FilterBuilder {
+    kind: FilterKind,
     millibits: u32,
     hashes: Hashes,
 }
 
 #[derive(Debug)]
 enum Hashes {
-    Long(Vec<u64>),
-    Short(Vec<u32>),
+    Long(Distinct<u64>),
+    Short(Distinct<u32>),
+}
+
+/// Hashes without most repetitions: the two that came last are known.
+#[derive(Debug, Default)]
+struct Distinct<T> {
+    all: Vec<T>,
+    recent: [Option<T>; 2],
+}
+
+impl<T: Copy + PartialEq> Distinct<T> {
+    fn add(&mut self, hash: T) {
+        let [last, before] = self.recent;
+        if last == Some(hash) {
+            return;
+        }
+        self.recent = [Some(hash), last];
+        if before != Some(hash) {
+            self.all.push(hash);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.all.clear();
+        self.recent = [None; 2];
+    }
 }
 
 impl FilterBuilder {
-    /// Of `policy`, for a table of format version `version`; `None` when the policy wants none.
+    /// Of `policy`, for a table of format version `version` on level 0; `None` when the policy wants
+    /// no filter.
     #[must_use]
     pub fn new(policy: &FilterPolicy, version: u32) -> Option<Self> {
-        let hashes = if version < 5 { Hashes::Short(Vec::new()) } else { Hashes::Long(Vec::new()) };
-        (policy.millibits > 0).then_some(Self { millibits: policy.millibits, hashes })
+        Self::at_level(policy, version, 0)
     }
 
-    /// Adds a user key or a prefix. Equal ones that follow each other, or alternate with one other,
-    /// count once: versions of one key, and keys with their prefixes.
+    /// As [`FilterBuilder::new`], for a table on `level`; -1 is a level that is not known.
+    #[must_use]
+    pub fn at_level(policy: &FilterPolicy, version: u32, level: i32) -> Option<Self> {
+        let hashes = if version < 5 {
+            Hashes::Short(Distinct::default())
+        } else {
+            Hashes::Long(Distinct::default())
+        };
+        let kind = policy.kind_at(level);
+        (policy.millibits > 0).then_some(Self { kind, millibits: policy.millibits, hashes })
+    }
+
+    /// Adds a user key or a prefix. Equal ones that follow each other count once, also with one
+    /// other in between: versions of one key, and the prefix that keys have in common.
     pub fn add_key(&mut self, key: &[u8]) {
         match &mut self.hashes {
-            Hashes::Long(all) => push_new(all, xxph3(key)),
-            Hashes::Short(all) => push_new(all, hash32(key, LEGACY_SEED)),
+            Hashes::Long(h) => h.add(xxph3(key)),
+            Hashes::Short(h) => h.add(hash32(key, LEGACY_SEED)),
         }
     }
 
@@ -148,8 +193,8 @@ impl FilterBuilder {
     #[must_use]
     pub fn entries(&self) -> usize {
         match &self.hashes {
-            Hashes::Long(all) => all.len(),
-            Hashes::Short(all) => all.len(),
+            Hashes::Long(h) => h.all.len(),
+            Hashes::Short(h) => h.all.len(),
         }
     }
 
@@ -157,36 +202,37 @@ impl FilterBuilder {
     #[must_use]
     pub fn memory(&self) -> usize {
         match &self.hashes {
-            Hashes::Long(all) => 8 * all.capacity(),
-            Hashes::Short(all) => 4 * all.capacity(),
+            Hashes::Long(h) => 8 * h.all.capacity(),
+            Hashes::Short(h) => 4 * h.all.capacity(),
         }
     }
 
     /// About what the filter would take.
     #[must_use]
     pub fn size_estimate(&self) -> usize {
-        bloom::bytes_for(self.entries(), self.millibits) + super::META_BYTES
+        let bits = match (self.kind, &self.hashes) {
+            (FilterKind::Ribbon, Hashes::Long(h)) => ribbon::bytes_for(h.all.len(), self.millibits),
+            _ => bloom::bytes_for(self.entries(), self.millibits),
+        };
+        bits + super::META_BYTES
     }
 
     /// The filter over all keys so far; empty, which never matches, without keys. The builder starts
     /// anew.
     pub fn finish(&mut self) -> Vec<u8> {
+        let empty = self.entries() == 0;
         let filter = match &self.hashes {
-            Hashes::Long(all) if all.is_empty() => Vec::new(),
-            Hashes::Short(all) if all.is_empty() => Vec::new(),
-            Hashes::Long(all) => bloom::build(all, self.millibits),
-            Hashes::Short(all) => bloom::legacy_build(all, self.millibits),
+            _ if empty => Vec::new(),
+            Hashes::Long(h) if self.kind == FilterKind::Ribbon => {
+                ribbon::build(&h.all, self.millibits)
+            }
+            Hashes::Long(h) => bloom::build(&h.all, self.millibits),
+            Hashes::Short(h) => bloom::legacy_build(&h.all, self.millibits),
         };
         match &mut self.hashes {
-            Hashes::Long(all) => all.clear(),
-            Hashes::Short(all) => all.clear(),
+            Hashes::Long(h) => h.clear(),
+            Hashes::Short(h) => h.clear(),
         }
         filter
-    }
-}
-
-fn push_new<T: PartialEq>(all: &mut Vec<T>, hash: T) {
-    if !all.iter().rev().take(2).any(|h| *h == hash) {
-        all.push(hash);
     }
 }

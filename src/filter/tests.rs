@@ -8,16 +8,31 @@ fn build(policy: &FilterPolicy, version: u32, keys: impl Iterator<Item = Vec<u8>
 }
 
 #[test]
-fn bloom_matches_exactly_the_absent_keys_that_rocksdbs_does() {
+fn filters_match_exactly_as_many_absent_keys_as_rocksdbs() {
     let yes = (0..1500).map(|i| format!("yes{i:020}").into_bytes());
-    let keys = [b"foo".to_vec(), b"bar".to_vec()].into_iter().chain(yes);
-    let filter = build(&FilterPolicy::bloom(8.0), 5, keys.clone());
-    assert_eq!(filter.len(), 1536 + META_BYTES);
-    assert!(keys.into_iter().all(|k| FilterReader::may_match(&filter, &k)));
-    let hits = (0..10000)
-        .filter(|i| FilterReader::may_match(&filter, format!("no{i:020}").as_bytes()))
-        .count();
-    assert_eq!(hits, 188);
+    let keys = [b"bar".to_vec(), b"foo".to_vec()].into_iter().chain(yes);
+    for (policy, expected) in [(FilterPolicy::bloom(8.0), 188), (FilterPolicy::ribbon(8.0), 226)] {
+        let filter = build(&policy, 5, keys.clone());
+        assert!(keys.clone().all(|k| FilterReader::may_match(&filter, &k)));
+        let hits = (0..10000)
+            .filter(|i| FilterReader::may_match(&filter, format!("no{i:020}").as_bytes()))
+            .count();
+        assert_eq!(hits, expected, "{policy:?}");
+    }
+}
+
+#[test]
+fn a_hybrid_policy_starts_with_ribbon_at_its_level() {
+    let policy = FilterPolicy::ribbon_hybrid(8.0, 1);
+    let keys: Vec<_> = (0..2000).map(|i| format!("{i}").into_bytes()).collect();
+    for (level, meta) in [(-1, 0xFF), (0, 0xFF), (1, 0xFE), (6, 0xFE)] {
+        let mut b = FilterBuilder::at_level(&policy, 5, level).unwrap();
+        keys.iter().for_each(|k| b.add_key(k));
+        let estimate = b.size_estimate();
+        let filter = b.finish();
+        assert_eq!((filter[filter.len() - META_BYTES], filter.len()), (meta, estimate));
+    }
+    assert_eq!(FilterPolicy::ribbon(8.0).kind_at(0), FilterKind::Ribbon);
 }
 
 #[test]
@@ -40,10 +55,10 @@ fn every_key_added_may_match_and_most_others_do_not() {
 #[test]
 fn versions_and_prefixes_count_once() {
     let mut b = FilterBuilder::new(&FilterPolicy::bloom(10.0), 5).unwrap();
-    for key in ["aa1", "aa", "aa1", "aa", "aa2", "aa", "aa2", "aa2"] {
+    for key in ["aa1", "aa", "aa1", "aa", "aa2", "aa", "aa2", "aa", "aa3", "aa"] {
         b.add_key(key.as_bytes());
     }
-    assert_eq!(b.entries(), 3);
+    assert_eq!(b.entries(), 4);
     assert!(FilterBuilder::new(&FilterPolicy::bloom(0.4), 5).is_none());
     assert!(FilterBuilder::new(&FilterPolicy::bloom(f64::NAN), 5).is_none());
     assert_eq!(FilterPolicy::bloom(0.5).millibits(), 1000);

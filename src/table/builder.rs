@@ -380,13 +380,15 @@ impl TableBuilder {
         let block_size = (table.block_size as usize).max(1);
         let hashes = match &table.filter_policy {
             Some(policy) if !options.skip_filter => {
-                FilterBuilder::new(policy, format_version).map(|builder| Hashes {
-                    builder,
-                    parts: Vec::new(),
-                    entries: 0,
-                    whole_keys: table.whole_key_filtering,
-                    prefixes: options.prefix_extractor.clone(),
-                    last_prefix: None,
+                FilterBuilder::at_level(policy, format_version, options.level).map(|builder| {
+                    Hashes {
+                        builder,
+                        parts: Vec::new(),
+                        entries: 0,
+                        whole_keys: table.whole_key_filtering,
+                        prefixes: options.prefix_extractor.clone(),
+                        last_prefix: None,
+                    }
                 })
             }
             _ => None,
