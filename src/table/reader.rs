@@ -657,6 +657,15 @@ impl Table {
         }
     }
 
+    /// Puts `model` in place of the learned index, whatever it says.
+    #[cfg(test)]
+    pub(super) fn set_model(&mut self, model: PgmFence) {
+        let resident = Resident::new(BlockHandle::default(), Class::Index, false);
+        assert!(resident.pinned.set(Arc::new(model)).is_ok());
+        let rejected = AtomicBool::new(false);
+        self.learned = Some(LearnedPart { resident, rejected, data_blocks: 0, meta_start: 0 });
+    }
+
     /// Does the learned index serve?
     #[must_use]
     pub fn is_learned(&self) -> bool {

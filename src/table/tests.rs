@@ -11,6 +11,7 @@ use crate::cache::Cache;
 use crate::env::{FileSystem, RandomAccessFile, ReadMode, WritableFile, WriteMode};
 use crate::filter::FilterPolicy;
 use crate::iter::InternalIterator;
+use crate::learned::{Mode, PgmFence, PgmFenceBuilder};
 use crate::options::{
     ChecksumType, Compression, DataBlockIndexType, IndexShortening, IndexType, LearnedIndex,
     ReadOptions, ReadTier, TableOptions,
@@ -620,6 +621,49 @@ fn a_damaged_learned_index_gives_way_to_the_classic_one() {
         assert_eq!(at_ref(&*iter), Some((&entry.0[..], &entry.1[..])));
     }
     assert!(table.verify_checksums().unwrap_err().is_corruption());
+}
+
+#[test]
+fn a_learned_index_of_other_keys_costs_reads_and_no_answer() {
+    for (seed, mode) in [(1, Mode::Exact), (2, Mode::Window), (3, Mode::Exact), (4, Mode::Window)] {
+        let mut rng = Rng::new(seed);
+        let options = TableOptions { block_size: 256, ..TableOptions::default() };
+        let entries: Entries = (0..600u64)
+            .map(|i| {
+                let user = format!("user{:08}", i * i);
+                (key::internal(user.as_bytes(), 1 + rng.below(900), Kind::Value), vec![b'v'; 30])
+            })
+            .collect();
+        let off = TableOptions { pgm_fence_mode: LearnedIndex::Off, ..options.clone() };
+        let (file, _) = build(options, &entries);
+        // Where the blocks are is right; which keys they have is not.
+        let plain = open(&file, off);
+        let mut handles = Vec::new();
+        let mut note = |handle| {
+            handles.push(handle);
+            Ok(())
+        };
+        plain.classic.for_each_data_block(&plain.core, &mut note).unwrap();
+        let mut model = PgmFenceBuilder::new();
+        for (i, handle) in handles.iter().enumerate() {
+            let first = match seed {
+                1 => format!("user{:08}", i * 40),
+                2 => format!("user{:08}", 360_000 - handles.len() + i),
+                3 => format!("a{i:05}"),
+                _ => format!("z{i:05}"),
+            };
+            let last = format!("{first}5");
+            model.add_block(first.as_bytes(), last.as_bytes(), handle.offset, handle.size);
+        }
+        let options = crate::learned::BuildOptions { mode, standard_index_bytes: 1 << 40 };
+        let model = model.finish(plain.properties().data_size, &options).unwrap();
+        let mut table = open(&file, TableOptions::default());
+        let model = PgmFence::parse(model).unwrap();
+        Arc::get_mut(&mut table).unwrap().set_model(model);
+        assert!(table.is_learned());
+        check(&table, &entries, &mut rng, 400);
+        assert!(table.is_learned(), "and it was not put aside");
+    }
 }
 
 fn at_ref(iter: &dyn InternalIterator) -> Option<(&[u8], &[u8])> {
