@@ -129,7 +129,7 @@ impl TableFilter {
             Layout::Full(block) => {
                 // The usual case: in memory, no counting of references.
                 if let Some(bytes) = block.pinned() {
-                    return Ok(FilterReader::may_match_probe(&bytes, probe));
+                    return Ok(FilterReader::may_match_probe(bytes, probe));
                 }
                 let bytes = match block.get(core, how, None, filter_bytes) {
                     // Without I/O nothing is proven.

@@ -29,7 +29,7 @@ enum Place {
         model: Held<PgmFence>,
         at: u32,
     },
-    Classic(ClassicCursor<'static>),
+    Classic(Box<ClassicCursor<'static>>),
 }
 
 /// A cursor over the points of one table.
@@ -89,7 +89,9 @@ impl TableIter {
         }
         self.place = match self.table.learned(self.how) {
             Some(model) => Place::Learned { model, at: 0 },
-            None => Place::Classic(self.table.classic.cursor(&self.table.core, self.how)?),
+            None => {
+                Place::Classic(Box::new(self.table.classic.cursor(&self.table.core, self.how)?))
+            }
         };
         Ok(())
     }
@@ -326,7 +328,7 @@ impl TableIter {
         {
             let first = error.clone();
             match self.table.classic.cursor(&self.table.core, self.how) {
-                Ok(cursor) => self.place = Place::Classic(cursor),
+                Ok(cursor) => self.place = Place::Classic(Box::new(cursor)),
                 Err(_) => return,
             }
             self.error = None;

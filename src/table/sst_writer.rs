@@ -12,6 +12,9 @@ use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// The family of a file that may go into any: whoever takes it in compares.
+const NO_FAMILY: u32 = 0x7FFF_FFFF;
+
 /// Writes tables for ingestion, one at a time.
 pub struct SstWriter {
     fs: Arc<dyn FileSystem>,
@@ -26,10 +29,11 @@ pub struct SstWriter {
 }
 
 impl SstWriter {
-    /// Writes with `options` (`external` is set, `name` comes from the path).
+    /// Writes with `options` (of which `external`, `family` and `name` are set here).
     #[must_use]
     pub fn new(fs: Arc<dyn FileSystem>, mode: WriteMode, mut options: BuildOptions) -> Self {
         options.external = true;
+        options.family = (NO_FAMILY, String::new());
         Self {
             fs,
             mode,

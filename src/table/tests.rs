@@ -290,7 +290,7 @@ const CODECS: [Compression; 5] = [
 
 #[test]
 fn a_table_holds_what_was_added_whatever_the_settings() {
-    let rounds = if cfg!(debug_assertions) { 60 } else { 600 };
+    let rounds = if cfg!(debug_assertions) { 40 } else { 400 };
     for seed in 0..rounds {
         let mut rng = Rng::new(seed);
         let options = random_options(&mut rng);
@@ -486,10 +486,10 @@ fn a_scan_reads_ahead() {
 
 #[test]
 fn every_flipped_byte_is_an_error_or_does_not_matter() {
-    for (kind, mode) in [
-        (ChecksumType::Xxh3, LearnedIndex::Exact),
-        (ChecksumType::Crc32c, LearnedIndex::Window),
-        (ChecksumType::XxHash64, LearnedIndex::Off),
+    for (kind, mode, step) in [
+        (ChecksumType::Xxh3, LearnedIndex::Exact, 1),
+        (ChecksumType::Crc32c, LearnedIndex::Window, 5),
+        (ChecksumType::XxHash64, LearnedIndex::Off, 5),
     ] {
         let options = TableOptions {
             block_size: 64,
@@ -498,7 +498,7 @@ fn every_flipped_byte_is_an_error_or_does_not_matter() {
             filter_policy: Some(Arc::new(FilterPolicy::bloom(10.0))),
             ..TableOptions::default()
         };
-        let mut entries: Entries = (0..60u64)
+        let mut entries: Entries = (0..30u64)
             .map(|i| {
                 let user = format!("k{:04}", i * i);
                 (key::internal(user.as_bytes(), i + 1, Kind::Value), vec![i as u8; 20])
@@ -517,7 +517,7 @@ fn every_flipped_byte_is_an_error_or_does_not_matter() {
         let good = file.bytes();
         let order = order();
         let mut errors = 0;
-        for at in 0..good.len() {
+        for at in (0..good.len()).step_by(step) {
             let mut bytes = good.clone();
             bytes[at] ^= [1, 0x80, 0xFF][at % 3];
             let file = Memory::of(bytes);
@@ -550,7 +550,7 @@ fn every_flipped_byte_is_an_error_or_does_not_matter() {
             }
         }
         // Padding of the footer and bytes that only say how a file was made may go unnoticed.
-        assert!(errors as usize > good.len() * 9 / 10, "{errors} of {}", good.len());
+        assert!(errors as usize > good.len() / step * 9 / 10, "{errors} of {}", good.len());
     }
 }
 
@@ -566,7 +566,7 @@ fn nonsense_never_panics() {
     let entries = random_entries(&mut rng, 60);
     let (file, _) = build(options.clone(), &entries);
     let good = file.bytes();
-    for _ in 0..1500 {
+    for _ in 0..800 {
         let mut bytes = good.clone();
         for _ in 0..=rng.below(4) {
             let at = rng.below(bytes.len() as u64) as usize;
@@ -628,7 +628,7 @@ fn a_learned_index_of_other_keys_costs_reads_and_no_answer() {
     for (seed, mode) in [(1, Mode::Exact), (2, Mode::Window), (3, Mode::Exact), (4, Mode::Window)] {
         let mut rng = Rng::new(seed);
         let options = TableOptions { block_size: 256, ..TableOptions::default() };
-        let entries: Entries = (0..600u64)
+        let entries: Entries = (0..300u64)
             .map(|i| {
                 let user = format!("user{:08}", i * i);
                 (key::internal(user.as_bytes(), 1 + rng.below(900), Kind::Value), vec![b'v'; 30])
@@ -648,7 +648,7 @@ fn a_learned_index_of_other_keys_costs_reads_and_no_answer() {
         for (i, handle) in handles.iter().enumerate() {
             let first = match seed {
                 1 => format!("user{:08}", i * 40),
-                2 => format!("user{:08}", 360_000 - handles.len() + i),
+                2 => format!("user{:08}", 90_000 - handles.len() + i),
                 3 => format!("a{i:05}"),
                 _ => format!("z{i:05}"),
             };
@@ -661,7 +661,7 @@ fn a_learned_index_of_other_keys_costs_reads_and_no_answer() {
         let model = PgmFence::parse(model).unwrap();
         Arc::get_mut(&mut table).unwrap().set_model(model);
         assert!(table.is_learned());
-        check(&table, &entries, &mut rng, 400);
+        check(&table, &entries, &mut rng, 200);
         assert!(table.is_learned(), "and it was not put aside");
     }
 }
