@@ -18,10 +18,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-mod support {
-    pub(crate) mod sha256;
-}
-use support::sha256;
+#[path = "support/sha256.rs"]
+mod sha256;
 
 /// The operator of the `merge_append` and `wal_*` cases.
 struct Append;
@@ -42,15 +40,56 @@ impl MergeOperator for Append {
 
 /// Cases that open to the rows of their `.expect.tsv`.
 const OPEN: &[&str] = &[
-    "default", "empty", "comp_none", "comp_snappy", "comp_lz4", "comp_zstd", "comp_zlib",
-    "checksum_none", "checksum_crc32c", "checksum_xxhash", "checksum_xxhash64", "bloom10",
-    "bloom_prefix_only", "bloom_prefix_whole", "big_values", "edge_keys", "levels", "multi_cf",
-    "overwrites", "range_del", "merge_append", "merge_uint64add", "reverse_comparator", "wal_only",
-    "wal_edges", "wal_zero_tail", "torn_wal_body", "torn_wal_fragment", "torn_wal_header",
-    "torn_manifest", "flipped_wal_middle", "no_options_identity", "damage_base_sst",
-    "damage_base_wal", "atomic_flush", "bloom_legacy", "data_block_hash", "edge_keys_legacy",
-    "format_v2", "format_v3", "format_v4", "format_v5_irestart", "index_hash", "ingested",
-    "partitioned", "partitioned_v2", "ribbon", "wal_recycled", "wal_zstd", "comp_lz4_dict",
+    "default",
+    "empty",
+    "comp_none",
+    "comp_snappy",
+    "comp_lz4",
+    "comp_zstd",
+    "comp_zlib",
+    "checksum_none",
+    "checksum_crc32c",
+    "checksum_xxhash",
+    "checksum_xxhash64",
+    "bloom10",
+    "bloom_prefix_only",
+    "bloom_prefix_whole",
+    "big_values",
+    "edge_keys",
+    "levels",
+    "multi_cf",
+    "overwrites",
+    "range_del",
+    "merge_append",
+    "merge_uint64add",
+    "reverse_comparator",
+    "wal_only",
+    "wal_edges",
+    "wal_zero_tail",
+    "torn_wal_body",
+    "torn_wal_fragment",
+    "torn_wal_header",
+    "torn_manifest",
+    "flipped_wal_middle",
+    "no_options_identity",
+    "damage_base_sst",
+    "damage_base_wal",
+    "atomic_flush",
+    "bloom_legacy",
+    "data_block_hash",
+    "edge_keys_legacy",
+    "format_v2",
+    "format_v3",
+    "format_v4",
+    "format_v5_irestart",
+    "index_hash",
+    "ingested",
+    "partitioned",
+    "partitioned_v2",
+    "ribbon",
+    "wal_recycled",
+    "wal_zstd",
+    "comp_lz4_dict",
     "comp_zstd_dict",
 ];
 
@@ -80,7 +119,11 @@ fn family_options(case: &str) -> CfOptions {
         if case == "merge_uint64add" { Arc::new(UInt64Add) } else { Arc::new(Append) };
     CfOptions {
         merge_operator: Some(merge),
-        comparator: if case == "reverse_comparator" { Arc::new(ReverseBytewise) } else { bytewise() },
+        comparator: if case == "reverse_comparator" {
+            Arc::new(ReverseBytewise)
+        } else {
+            bytewise()
+        },
         prefix_extractor: case
             .starts_with("bloom_prefix")
             .then(|| Arc::new(FixedPrefix::new(4)) as Arc<_>),
@@ -209,9 +252,14 @@ fn damaged_cases_have_their_outcome_in_every_mode() {
                 }
                 Ok((db, families)) => {
                     let (text, stopped) = dump(&db, &families);
-                    let got: String =
-                        sha256::digest(text.as_bytes()).iter().map(|b| format!("{b:02x}")).collect();
-                    if rows == -1 || got != digest || stopped.is_some() != error.starts_with("iterate") {
+                    let got: String = sha256::digest(text.as_bytes())
+                        .iter()
+                        .map(|b| format!("{b:02x}"))
+                        .collect();
+                    if rows == -1
+                        || got != digest
+                        || stopped.is_some() != error.starts_with("iterate")
+                    {
                         failed.push(format!(
                             "{case} mode {mode}: {} rows, {stopped:?}; expected {rows}, {error}",
                             text.lines().count()
@@ -248,11 +296,8 @@ fn tool(name: &str) -> Option<PathBuf> {
 
 fn run(command: &mut Command) -> String {
     let out = command.output().expect("starts");
-    let text = format!(
-        "{}{}",
-        String::from_utf8_lossy(&out.stdout),
-        String::from_utf8_lossy(&out.stderr)
-    );
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     assert!(out.status.success(), "{command:?}: {}\n{text}", out.status);
     text
 }
@@ -265,9 +310,9 @@ fn rocksdb_reads(dir: &Path, expected_default_rows: usize) {
     let rows = run(Command::new(&ldb).arg(&db).args(["scan", "--hex"]));
     let rows = rows.lines().filter(|l| l.starts_with("0x")).count();
     assert_eq!(rows, expected_default_rows, "rows that ldb shows in {}", dir.display());
-    let tables = fs::read_dir(dir).expect("the folder").any(|e| {
-        e.expect("an entry").path().extension().is_some_and(|x| x == "sst")
-    });
+    let tables = fs::read_dir(dir)
+        .expect("the folder")
+        .any(|e| e.expect("an entry").path().extension().is_some_and(|x| x == "sst"));
     if tables {
         let text = run(Command::new(&sst_dump)
             .arg(format!("--file={}", dir.display()))
@@ -278,7 +323,8 @@ fn rocksdb_reads(dir: &Path, expected_default_rows: usize) {
 
 #[test]
 fn rocksdb_opens_what_we_wrote() {
-    for case in ["default", "comp_zstd", "range_del", "multi_cf", "levels", "edge_keys", "wal_only"] {
+    for case in ["default", "comp_zstd", "range_del", "multi_cf", "levels", "edge_keys", "wal_only"]
+    {
         let dir = copy(&fixtures("rocksdb-7.8.3").join(case));
         let (db, families) =
             open(case, dir.path(), WalRecoveryMode::PointInTime).expect("the fixture opens");
