@@ -105,10 +105,10 @@ impl Arena {
         let bytes = bytes.max(1).next_multiple_of(ALIGN);
         // Relaxed: a number for reports.
         self.used.fetch_add(bytes, Ordering::Relaxed);
-        if bytes <= self.chunk_bytes / 4 {
-            if let Some(piece) = self.current().take(bytes) {
-                return piece;
-            }
+        if bytes <= self.chunk_bytes / 4
+            && let Some(piece) = self.current().take(bytes)
+        {
+            return piece;
         }
         self.allocate_slow(bytes)
     }

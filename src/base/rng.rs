@@ -14,6 +14,7 @@ impl Rng {
 
     /// The next 64 bits.
     #[inline]
+    #[allow(clippy::should_implement_trait, reason = "an endless stream has no use for Option")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

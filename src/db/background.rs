@@ -117,11 +117,9 @@ impl Inner {
         {
             let mut state = self.state.lock();
             state.scheduled_compactions -= 1;
-            if failed.is_none() {
-                if worked {
-                    self.background_succeeded(&mut state);
-                    self.schedule(&mut state);
-                }
+            if failed.is_none() && worked {
+                self.background_succeeded(&mut state);
+                self.schedule(&mut state);
             }
         }
         match failed {

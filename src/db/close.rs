@@ -13,13 +13,13 @@ impl Inner {
         if self.closing.load(Ordering::Acquire) {
             return;
         }
-        if !self.read_only {
-            if let Err(error) = self.flush_unlogged() {
-                self.log(
-                    LogLevel::Error,
-                    &format!("Unlogged data could not be flushed at close: {error}"),
-                );
-            }
+        if !self.read_only
+            && let Err(error) = self.flush_unlogged()
+        {
+            self.log(
+                LogLevel::Error,
+                &format!("Unlogged data could not be flushed at close: {error}"),
+            );
         }
         // AcqRel: whoever sees it sees all that was done before, and only one closer goes on.
         if self.closing.swap(true, Ordering::AcqRel) {

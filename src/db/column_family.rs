@@ -178,7 +178,6 @@ impl FamilyState {
             running: Vec::new(),
             scores,
             next_epoch,
-            auto_compaction_paused: false,
             version,
             core,
         }

@@ -100,10 +100,10 @@ impl Inner {
 
     fn write_edits(&self, manifest: &mut Manifest, edits: &[VersionEdit]) -> Result<()> {
         let limit = self.options.load().max_manifest_file_size;
-        if manifest.writer.as_ref().is_some_and(|w| w.size() < limit) {
-            if let Some(writer) = &mut manifest.writer {
-                return writer.append_atomically(edits);
-            }
+        if manifest.writer.as_ref().is_some_and(|w| w.size() < limit)
+            && let Some(writer) = &mut manifest.writer
+        {
+            return writer.append_atomically(edits);
         }
         let mut writer = self.begin_manifest()?;
         writer.append_atomically(edits)?;

@@ -190,7 +190,6 @@ struct FamilyState {
     running: Vec<Arc<background::Running>>,
     scores: crate::compaction::score::Scores,
     next_epoch: u64,
-    auto_compaction_paused: bool,
 }
 
 impl FamilyState {

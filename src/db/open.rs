@@ -1,9 +1,14 @@
 //! Opening a store, making one, removing one.
 //!
-//! 1. Options that cannot work are refused. 2. The lock. 3. CURRENT and the manifest, or new ones.
-//! 4. Families and comparators against what the caller named. Up to here nothing in the folder changes
-//! but LOCK. 5. Tables are where the manifest says, of its sizes. 6. Logs are replayed; full memtables become
-//! tables. 7. A new log, a new manifest, CURRENT. 8. Leftovers go.
+//!  1. Options that cannot work are refused.
+//!  2. The lock.
+//!  3. CURRENT and the manifest, or new ones.
+//!  4. Families and comparators against what the caller named. Up to here nothing in the folder
+//!     changes but LOCK.
+//!  5. Tables are where the manifest says, of its sizes.
+//!  6. Logs are replayed; full memtables become tables.
+//!  7. A new log, a new manifest, CURRENT.
+//!  8. Leftovers go.
 #![forbid(unsafe_code)]
 
 use super::column_family::{Family, FamilyCore};

@@ -9,7 +9,6 @@
 #![forbid(unsafe_code)]
 
 use super::{Db, Inner, LiveLog, State};
-use crate::base::sync::MutexGuard;
 use crate::base::{Error, Result};
 use crate::env::{LogLevel, WriteMode};
 use crate::format::log::LogWriter;
@@ -227,10 +226,6 @@ impl Inner {
         if self.wal.lock().is_suspect() {
             self.attention.store(true, Ordering::Release);
         }
-    }
-
-    pub(super) fn lock_state(&self) -> MutexGuard<'_, State> {
-        self.state.lock()
     }
 }
 

@@ -92,16 +92,6 @@ impl Waiter {
 }
 
 impl WriteQueue {
-    /// Leads at once when nobody does.
-    fn try_lead(&self) -> Option<Lead<'_>> {
-        let mut queue = self.0.lock();
-        if queue.leading {
-            return None;
-        }
-        queue.leading = true;
-        Some(Lead(self))
-    }
-
     /// Leads at once, or queues `waiter`.
     fn lead_or_queue(
         &self,

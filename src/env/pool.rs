@@ -312,7 +312,12 @@ mod tests {
         for i in 0..300 {
             let ran = Arc::clone(&ran);
             let priority = [Priority::Bottom, Priority::Low, Priority::High][i % 3];
-            pool.schedule(priority, Box::new(move || drop(ran.fetch_add(1, Ordering::SeqCst))));
+            pool.schedule(
+                priority,
+                Box::new(move || {
+                    ran.fetch_add(1, Ordering::SeqCst);
+                }),
+            );
         }
         pool.join();
         assert_eq!(ran.load(Ordering::SeqCst), 300);
@@ -326,7 +331,12 @@ mod tests {
         let gate = Arc::new(Barrier::new(4));
         for _ in 0..4 {
             let gate = Arc::clone(&gate);
-            pool.schedule(Priority::Low, Box::new(move || drop(gate.wait())));
+            pool.schedule(
+                Priority::Low,
+                Box::new(move || {
+                    gate.wait();
+                }),
+            );
         }
         pool.join();
         pool.set_threads(Priority::Low, 1);

@@ -1,9 +1,10 @@
 //! A copy of an open store that shares its tables by hard links.
 //!
-//! 1. Nothing is deleted meanwhile. 2. Memtables are flushed, or, while live logs are small, the logs go
-//! along. 3. Into a folder `DIR.tmp`: tables linked (copied where links cannot be made), the manifest copied up
-//! to the length it had, logs likewise, CURRENT and OPTIONS written. 4. All synced, then renamed to DIR. After a
-//! failure nothing is left.
+//!  1. Nothing is deleted meanwhile.
+//!  2. Memtables are flushed, or, while live logs are small, the logs go along.
+//!  3. Into a folder `DIR.tmp`: tables linked (copied where links cannot be made), the manifest copied
+//!     up to the length it had, logs likewise, CURRENT and OPTIONS written.
+//!  4. All synced, then renamed to DIR. After a failure nothing is left.
 #![forbid(unsafe_code)]
 
 use crate::base::{Error, Result};

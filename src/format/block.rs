@@ -733,17 +733,18 @@ impl Core {
         let Some(entry) = block.bytes.get(at as usize..block.entries_end as usize) else {
             return self.fail(at, "entry outside of the block");
         };
-        if self.values == Values::Lengths && block.values_at.is_none() {
-            if let [shared @ 0..0x80, unshared @ 0..0x80, length @ 0..0x80, ..] = *entry {
-                return self.plain(
-                    block,
-                    at,
-                    3,
-                    u32::from(shared),
-                    u32::from(unshared),
-                    u32::from(length),
-                );
-            }
+        if self.values == Values::Lengths
+            && block.values_at.is_none()
+            && let [shared @ 0..0x80, unshared @ 0..0x80, length @ 0..0x80, ..] = *entry
+        {
+            return self.plain(
+                block,
+                at,
+                3,
+                u32::from(shared),
+                u32::from(unshared),
+                u32::from(length),
+            );
         }
         self.advance_slowly(block, at, entry)
     }
@@ -993,18 +994,18 @@ impl Core {
         let numbers = block.numbers_before_key(self.values);
         let (mut low, mut high) = (0, block.restart_count);
         let mut prefixes = None;
-        if let (Some(p), Some(form)) = (&block.prefixes, order.bytewise_form()) {
-            if p.form == form {
-                let user = form.user_part(target);
-                let head = user.get(..p.common.len()).unwrap_or(user);
-                match head.cmp(&p.common) {
-                    Ordering::Less => return Some(0),
-                    Ordering::Greater => return Some(block.restart_count - 1),
-                    Ordering::Equal => {}
-                }
-                let rest = user.get(p.common.len()..).unwrap_or(&[]);
-                prefixes = Some((&p.numbers, prefix_number(rest)));
+        if let (Some(p), Some(form)) = (&block.prefixes, order.bytewise_form())
+            && p.form == form
+        {
+            let user = form.user_part(target);
+            let head = user.get(..p.common.len()).unwrap_or(user);
+            match head.cmp(&p.common) {
+                Ordering::Less => return Some(0),
+                Ordering::Greater => return Some(block.restart_count - 1),
+                Ordering::Equal => {}
             }
+            let rest = user.get(p.common.len()..).unwrap_or(&[]);
+            prefixes = Some((&p.numbers, prefix_number(rest)));
         }
         while high - low > 1 {
             let middle = low + (high - low) / 2;

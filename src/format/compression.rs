@@ -62,10 +62,9 @@ impl Default for Settings<'_> {
 #[must_use]
 pub fn is_supported(kind: u8) -> bool {
     match kind {
-        NONE | SNAPPY | LZ4 | LZ4HC => true,
         ZLIB => cfg!(feature = "zlib"),
         ZSTD | ZSTD_NOT_FINAL => cfg!(feature = "zstd"),
-        _ => false,
+        _ => matches!(kind, NONE | SNAPPY | LZ4 | LZ4HC),
     }
 }
 

@@ -331,10 +331,10 @@ impl Piece {
         if newest <= sequence {
             return 0;
         }
-        if let Some((smallest, largest)) = &self.clip {
-            if !within_clip(order, smallest, largest, user_key, sequence) {
-                return 0;
-            }
+        if let Some((smallest, largest)) = &self.clip
+            && !within_clip(order, smallest, largest, user_key, sequence)
+        {
+            return 0;
         }
         newest
     }

@@ -31,6 +31,7 @@ pub trait Representation: Send + Sync {
     fn insert(&self, user_key: &[u8], tag: u64, value: &[u8]) -> bool;
     /// Hands out (internal key, value) in order from the first at or behind `target`, until told to
     /// stop.
+    #[allow(clippy::type_complexity, reason = "one closure type, spelled out")]
     fn scan(&self, target: &[u8], sink: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>);
     /// A cursor that keeps this alive.
     fn iter(self: Arc<Self>) -> BoxIter;

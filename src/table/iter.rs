@@ -22,6 +22,7 @@ use std::sync::Arc;
 const COMPACTION_READAHEAD_BYTES: usize = 1 << 20;
 
 /// Where among the blocks.
+#[allow(clippy::large_enum_variant, reason = "one a cursor, never moved")]
 enum Place {
     /// Not decided: the index is loaded by the first move.
     Unknown,

@@ -148,23 +148,23 @@ impl<'a> Picker<'a> {
                 return None;
             }
             if level == 0 {
-                if let Some(pick) = self.from_level0(score) {
+                if let Some(pick) = self.level0_pick(score) {
                     return Some(pick);
                 }
                 level0_waits = true;
                 if let Some(pick) = self.within_level0(score) {
                     return Some(pick);
                 }
-            } else if !(level0_waits && level == self.scores.base_level) {
-                if let Some(pick) = self.from_level(level, score) {
-                    return Some(pick);
-                }
+            } else if !(level0_waits && level == self.scores.base_level)
+                && let Some(pick) = self.level_pick(level, score)
+            {
+                return Some(pick);
             }
         }
         None
     }
 
-    fn from_level0(&self, score: f64) -> Option<Pick> {
+    fn level0_pick(&self, score: f64) -> Option<Pick> {
         if self.running.level0_busy() || self.scores.base_level == 0 {
             return None;
         }
@@ -198,7 +198,7 @@ impl<'a> Picker<'a> {
         Some(pick)
     }
 
-    fn from_level(&self, level: usize, score: f64) -> Option<Pick> {
+    fn level_pick(&self, level: usize, score: f64) -> Option<Pick> {
         for file in self.candidates(level) {
             let pick = self.complete(vec![file], level, level + 1, Reason::LevelMaxSize);
             let Some(mut pick) = pick else { continue };
@@ -488,7 +488,7 @@ impl<'a> Picker<'a> {
                 return None;
             }
             if !below.is_empty() {
-                self.grow(level, &mut files, output_level, &mut below);
+                self.grow(level, &mut files, output_level, &below);
             }
         }
         let mut inputs = vec![(level, files)];
@@ -566,7 +566,7 @@ impl<'a> Picker<'a> {
         level: usize,
         files: &mut Vec<Arc<FileMeta>>,
         output_level: usize,
-        below: &mut Vec<Arc<FileMeta>>,
+        below: &[Arc<FileMeta>],
     ) {
         let Some((small, large)) = pick::key_range(files.iter().chain(below.iter()), self.order)
         else {
