@@ -23,10 +23,13 @@
 use super::Representation;
 use crate::base::arena::Arena;
 use crate::base::key::{self, TAG_BYTES};
+#[cfg(not(loom))]
 use crate::base::sync::Mutex;
 use crate::base::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::base::{InternalComparator, Result};
 use crate::iter::{BoxIter, InternalIterator};
+#[cfg(loom)]
+use loom::sync::Mutex;
 use std::cmp::Ordering as Order;
 use std::ops::ControlFlow;
 use std::ptr::{NonNull, null_mut};
@@ -329,7 +332,11 @@ impl SkipList {
         let target = Target { prefix, key: self.key(node) };
         // Relaxed: see `top`.
         self.height.fetch_max(height, Ordering::Relaxed);
-        if let Some(mut last) = self.last.try_lock() {
+        #[cfg(not(loom))]
+        let last = self.last.try_lock();
+        #[cfg(loom)]
+        let last = self.last.try_lock().ok();
+        if let Some(mut last) = last {
             self.enclose(&mut last, height, &target);
             return self.link_in(node, height, &mut last, &target);
         }
