@@ -33,17 +33,22 @@ pub(super) struct FamilyCore {
     pub(super) view: ArcCell<SuperVersion>,
     /// How its files are reached.
     pub(super) tables: Arc<FamilyTables>,
-    pub(super) dropped: AtomicBool,
     next_memtable: AtomicU64,
-    /// For telling the store when the last handle of a dropped family goes.
+    /// The last field: it goes when the view has let go of the files.
+    last: LastWord,
+}
+
+/// Tells the store when the last handle of a dropped family is gone.
+struct LastWord {
+    dropped: AtomicBool,
     store: OnceLock<Weak<Inner>>,
 }
 
-impl Drop for FamilyCore {
+impl Drop for LastWord {
     fn drop(&mut self) {
         // Files of a dropped family stay until nobody can read them: now.
         if let Some(store) = self.store.get().and_then(Weak::upgrade)
-            && self.is_dropped()
+            && self.dropped.load(Ordering::Acquire)
         {
             store.schedule_purge();
         }
@@ -80,9 +85,8 @@ impl FamilyCore {
             options: ArcCell::new(options),
             view: ArcCell::new(Arc::new(view)),
             tables: Arc::new(tables),
-            dropped: AtomicBool::new(false),
             next_memtable: AtomicU64::new(1),
-            store: OnceLock::new(),
+            last: LastWord { dropped: AtomicBool::new(false), store: OnceLock::new() },
         });
         (core, mem, version)
     }
@@ -90,11 +94,11 @@ impl FamilyCore {
     /// Tells it its store, for the purge after its end.
     pub(super) fn attach(&self, store: Weak<Inner>) {
         // A second store is not possible; the first stays.
-        let _ = self.store.set(store);
+        let _ = self.last.store.set(store);
     }
 
     pub(super) fn is_dropped(&self) -> bool {
-        self.dropped.load(Ordering::Acquire)
+        self.last.dropped.load(Ordering::Acquire)
     }
 
     pub(super) fn merge_operator(&self) -> Option<Arc<dyn MergeOperator>> {
@@ -300,7 +304,7 @@ impl Inner {
         let edit = VersionEdit { family: family.id(), drop_family: true, ..VersionEdit::default() };
         let mut gone = None;
         self.log_edits(&[edit], |state| {
-            family.0.dropped.store(true, Ordering::Release);
+            family.0.last.dropped.store(true, Ordering::Release);
             if let Some(dropped) = state.families.remove(&family.id()) {
                 state.obsolete.extend(obsolete::files_of(&dropped.version));
                 gone = Some(dropped);

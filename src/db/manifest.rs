@@ -19,17 +19,31 @@ use std::sync::atomic::Ordering;
 
 impl Inner {
     /// Makes `edits` durable, all or none, then calls `install` under the state lock, where the families'
-    /// versions are the new ones already.
+    /// versions are the new ones already. Edits of a family that was dropped meanwhile are left out, and the
+    /// tables they name deleted: nobody could read an edit of a family that is not there.
     pub(super) fn log_edits(
         &self,
-        edits: &[VersionEdit],
+        given: &[VersionEdit],
         install: impl FnOnce(&mut State),
     ) -> Result<()> {
         let mut manifest = self.manifest.lock();
         let mut versions: BTreeMap<u32, Arc<Version>> = BTreeMap::new();
+        let edits: Vec<VersionEdit>;
         {
-            let state = self.state.lock();
-            for edit in edits {
+            let mut state = self.state.lock();
+            let added: Vec<u32> =
+                given.iter().filter(|e| e.add_family.is_some()).map(|e| e.family).collect();
+            let (known, late): (Vec<_>, Vec<_>) = given.iter().cloned().partition(|edit| {
+                state.families.contains_key(&edit.family) || added.contains(&edit.family)
+            });
+            for edit in late {
+                // A file that only moved between levels belongs to the readers of the dropped family.
+                let moved: Vec<u64> = edit.deleted_files.iter().map(|(_, n)| *n).collect();
+                let made = edit.new_files.into_iter().filter(|(_, f)| !moved.contains(&f.number));
+                state.obsolete.extend(made.map(|(_, entry)| Arc::new(FileMeta::new(entry))));
+            }
+            edits = known;
+            for edit in &edits {
                 if !(edit.new_files.is_empty()
                     && edit.deleted_files.is_empty()
                     && edit.compact_cursors.is_empty())
@@ -56,7 +70,8 @@ impl Inner {
                 ..edit.clone()
             })
             .collect();
-        if let Err(error) = self.write_edits(&mut manifest, &full) {
+        let written = if full.is_empty() { Ok(()) } else { self.write_edits(&mut manifest, &full) };
+        if let Err(error) = written {
             manifest.writer = None;
             manifest
                 .doubtful
