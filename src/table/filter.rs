@@ -4,9 +4,9 @@
 //! both, as the properties say. Without a filter policy in the settings no filter is loaded.
 #![forbid(unsafe_code)]
 
+use super::blocks::{Class, Core, Held, How, Resident};
 use super::file::Tail;
 use super::index::{IndexShape, parse_index};
-use super::reader::{Class, Core, Held, How, Resident};
 use crate::base::Result;
 use crate::base::key::{self, MAX_SEQUENCE};
 use crate::base::prefix::SliceTransform;

@@ -7,7 +7,8 @@
 //! and which of them share a user key.
 #![forbid(unsafe_code)]
 
-use super::reader::{BlockRef, Class, How, Table};
+use super::blocks::{BlockRef, Class, How};
+use super::reader::Table;
 use crate::base::key::{self, MAX_SEQUENCE, SEEK_KIND};
 use crate::base::{Bytes, Error, ParsedKey, Result};
 use crate::filter::Probe;

@@ -4,8 +4,8 @@
 //! accelerators that are not needed, the first-key index is one with more in its values.
 #![forbid(unsafe_code)]
 
+use super::blocks::{BlockRef, Class, Core, How, Lent, Resident};
 use super::file::Tail;
-use super::reader::{BlockRef, Class, Core, How, Lent, Resident};
 use crate::base::{Error, Result};
 use crate::format::block::Block;
 use crate::format::handle::BlockHandle;

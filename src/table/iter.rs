@@ -5,9 +5,10 @@
 //! is behind the target and right while a block's last one is before it.
 #![forbid(unsafe_code)]
 
+use super::blocks::{BlockRef, Held, How};
 use super::index::ClassicCursor;
 use super::prefetch::Readahead;
-use super::reader::{BlockRef, Held, How, IterPurpose, Table};
+use super::reader::{IterPurpose, Table};
 use crate::base::key::{self, MAX_SEQUENCE, SEEK_KIND, TAG_BYTES};
 use crate::base::{Error, ParsedKey, Result, Sequence};
 use crate::format::block::BlockCursor;

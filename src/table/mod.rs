@@ -3,9 +3,11 @@
 //!
 //! ```text
 //! builder.rs     sorted entries in, one file out
+//! output.rs      what the builder writes through
 //! sst_writer.rs  a file made outside the store
 //! unique_id.rs   who a file is
 //! file.rs        blocks out of a file: read, checked, decompressed
+//! blocks.rs      blocks by way of the cache
 //! reader.rs      open, metadata, what stays in memory
 //! filter.rs      the filter of one table
 //! index.rs       the classic index: one block or partitions
@@ -16,6 +18,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod blocks;
 pub mod builder;
 pub mod cache;
 mod file;
@@ -23,6 +26,7 @@ mod filter;
 pub mod get;
 mod index;
 mod iter;
+mod output;
 mod prefetch;
 pub mod reader;
 pub mod sst_writer;
