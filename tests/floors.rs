@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 /// Folders and files in which `unsafe` is allowed. Whoever adds to it says why in review.
 const UNSAFE: &[&str] = &[
     "base/arena.rs",
-    "cache/",
     "capi/",
     "env/aligned.rs",
     "env/mapped.rs",
