@@ -47,6 +47,9 @@ impl Inner {
         }
         self.log.flush();
         drop(self.lock.lock().take());
+        // Last: threads end with the last store, and wait for jobs that want none of these locks.
+        let pool_user = self.pool_user.lock().take();
+        drop(pool_user);
     }
 }
 

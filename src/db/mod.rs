@@ -54,7 +54,7 @@ pub use types::{FamilyMetadata, LevelMetadata, LiveFile, WaitForCompactOptions};
 
 use crate::base::sync::{ArcCell, Condvar, Mutex, MutexGuard};
 use crate::base::{Error, Result, Sequence};
-use crate::env::{Env, FileLock, LogLevel, Logger};
+use crate::env::{Env, FileLock, LogLevel, Logger, PoolUser};
 use crate::format::name;
 use crate::memtable::MemTable;
 use crate::options::DbOptions;
@@ -116,6 +116,8 @@ pub(crate) struct Inner {
     opened_micros: u64,
     counters: property::Counters,
     lock: Mutex<Option<Box<dyn FileLock>>>,
+    /// The claim on background threads, until close.
+    pool_user: Mutex<Option<PoolUser>>,
 }
 
 /// Families by id.

@@ -20,7 +20,7 @@ use super::{
 use crate::base::sync::{ArcCell, Condvar, Mutex};
 use crate::base::{Error, InternalComparator, Result};
 use crate::env::info_log::{self, FileLogger, LogSettings, Nowhere};
-use crate::env::{Env, FileLock, FileSystem, LogLevel, Logger, ReadMode, WriteMode};
+use crate::env::{Env, FileLock, FileSystem, LogLevel, Logger, PoolUser, ReadMode, WriteMode};
 use crate::format::compression;
 use crate::format::manifest::VersionEdit;
 use crate::format::name::{self, FileName};
@@ -560,6 +560,7 @@ fn assemble(
         opened_micros: env.clock.now_micros(),
         counters: property::Counters::default(),
         lock: Mutex::new(lock),
+        pool_user: Mutex::new(Some(PoolUser::new(Arc::clone(&env.pool)))),
         options: ArcCell::new(Arc::new(options.clone())),
         env,
     };

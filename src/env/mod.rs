@@ -185,6 +185,35 @@ pub trait Pool: Send + Sync {
     fn queued(&self, priority: Priority) -> usize;
     /// Waits until no job waits or runs.
     fn join(&self);
+    /// One more user; see [`PoolUser`].
+    fn enter(&self) {}
+    /// One user less. Threads end when the last one goes, and start anew with the next job.
+    fn leave(&self) {}
+}
+
+/// Whoever schedules jobs holds one of these, so that a process without open stores has no threads of
+/// ours. Dropping the last one waits for jobs that run.
+pub struct PoolUser(Arc<dyn Pool>);
+
+impl PoolUser {
+    /// A user of `pool`.
+    #[must_use]
+    pub fn new(pool: Arc<dyn Pool>) -> Self {
+        pool.enter();
+        Self(pool)
+    }
+}
+
+impl Drop for PoolUser {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}
+
+impl std::fmt::Debug for PoolUser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PoolUser")
+    }
 }
 
 /// How loud a line of the info log is. The numbers are RocksDB's.

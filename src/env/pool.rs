@@ -1,7 +1,7 @@
 //! Background threads by priority, and a single-stepped stand-in for tests.
 //!
 //! A [`ThreadPool`] starts its threads when the first job comes, so a program may fork after it opened
-//! nothing yet. Its threads have every signal blocked: a program's handlers run on its own threads
+//! nothing yet, and ends them when the last of its users leaves. Its threads have every signal blocked: a program's handlers run on its own threads
 //! only. Jobs of one priority start in the order they came; delayed ones join when they are due. A priority with no
 //! threads hands its jobs to `Low`. Anyone may call anything from any thread.
 //!
@@ -17,10 +17,11 @@ use super::posix::with_signals_blocked;
 use super::{Clock, Job, Pool, Priority};
 use crate::base::rng::Rng;
 use crate::base::sync::{Condvar, Mutex, MutexGuard};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::{self, JoinHandle, ThreadId};
 use std::time::{Duration, Instant};
 
 fn lane(priority: Priority) -> usize {
@@ -62,7 +63,22 @@ impl Lane {
 struct State {
     lanes: [Lane; 3],
     stopping: bool,
+    /// Those who entered and did not leave.
+    users: usize,
+    /// How often the last user left. Threads of an older age end.
+    age: u64,
     handles: Vec<JoinHandle<()>>,
+}
+
+/// The jobs of a lane that did not start.
+type Waited = (VecDeque<Job>, Vec<(Instant, Job)>);
+
+impl State {
+    fn take_waiting(&mut self) -> [Waited; 3] {
+        self.lanes
+            .each_mut()
+            .map(|lane| (std::mem::take(&mut lane.ready), std::mem::take(&mut lane.delayed)))
+    }
 }
 
 #[derive(Default)]
@@ -73,9 +89,19 @@ struct Shared {
 }
 
 impl Shared {
-    fn run(&self, lane: usize) {
+    fn wake_all(&self) {
+        for condvar in &self.work {
+            condvar.notify_all();
+        }
+    }
+
+    fn run(&self, lane: usize, age: u64) {
+        POOL_THREAD.set(Some(thread::current().id()));
         let mut state = self.state.lock();
-        while !state.stopping && state.lanes[lane].alive <= state.lanes[lane].limit {
+        while !state.stopping
+            && state.age == age
+            && state.lanes[lane].alive <= state.lanes[lane].limit
+        {
             let next_due = state.lanes[lane].promote();
             let Some(job) = state.lanes[lane].ready.pop_front() else {
                 match next_due {
@@ -132,9 +158,9 @@ impl ThreadPool {
     fn start_threads(&self, state: &mut State, at: usize) {
         let has_work = !state.lanes[at].ready.is_empty() || !state.lanes[at].delayed.is_empty();
         while has_work && !state.stopping && state.lanes[at].alive < state.lanes[at].limit {
-            let shared = Arc::clone(&self.shared);
+            let (shared, age) = (Arc::clone(&self.shared), state.age);
             let builder = thread::Builder::new().name(THREAD_NAMES[at].into());
-            match with_signals_blocked(|| builder.spawn(move || shared.run(at))) {
+            match with_signals_blocked(|| builder.spawn(move || shared.run(at, age))) {
                 Ok(handle) => {
                     state.lanes[at].alive += 1;
                     state.handles.retain(|handle| !handle.is_finished());
@@ -192,6 +218,49 @@ impl Pool for ThreadPool {
             self.shared.idle.wait(&mut state);
         }
     }
+
+    fn enter(&self) {
+        self.shared.state.lock().users += 1;
+    }
+
+    fn leave(&self) {
+        let (handles, waiting) = {
+            let mut state = self.shared.state.lock();
+            state.users = state.users.saturating_sub(1);
+            if state.users > 0 {
+                return;
+            }
+            state.age += 1;
+            (std::mem::take(&mut state.handles), state.take_waiting())
+        };
+        // Nobody is there to miss them. Outside the lock: what a job owns may come back here.
+        drop(waiting);
+        self.shared.wake_all();
+        join_others(handles);
+        // Who came meanwhile may have counted on threads that were about to end.
+        let mut state = self.shared.state.lock();
+        for at in 0..state.lanes.len() {
+            self.start_threads(&mut state, at);
+        }
+    }
+}
+
+thread_local! {
+    /// Set on threads of pools. Asking the standard library on a thread of the host's would allocate
+    /// there, and leak checkers would tell the host about it.
+    static POOL_THREAD: Cell<Option<ThreadId>> = const { Cell::new(None) };
+}
+
+/// Waits for the ends of threads, this one excepted.
+fn join_others(handles: Vec<JoinHandle<()>>) {
+    let own = POOL_THREAD.get();
+    for handle in handles {
+        // The last owner may be a job, on a thread that cannot wait for itself.
+        if Some(handle.thread().id()) != own {
+            // A thread's panic was printed when it happened.
+            let _ = handle.join();
+        }
+    }
 }
 
 impl Drop for ThreadPool {
@@ -200,24 +269,12 @@ impl Drop for ThreadPool {
         let (handles, waiting) = {
             let mut state = self.shared.state.lock();
             state.stopping = true;
-            let waiting = state
-                .lanes
-                .each_mut()
-                .map(|lane| (std::mem::take(&mut lane.ready), std::mem::take(&mut lane.delayed)));
-            (std::mem::take(&mut state.handles), waiting)
+            (std::mem::take(&mut state.handles), state.take_waiting())
         };
         // Outside the lock: what a job owns may come back here when dropped.
         drop(waiting);
-        for condvar in &self.shared.work {
-            condvar.notify_all();
-        }
-        for handle in handles {
-            // The last owner may be a job, on a thread that cannot wait for itself.
-            if handle.thread().id() != thread::current().id() {
-                // A thread's panic was printed when it happened.
-                let _ = handle.join();
-            }
-        }
+        self.shared.wake_all();
+        join_others(handles);
     }
 }
 
@@ -300,6 +357,7 @@ impl Pool for SteppedPool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::PoolUser;
     use super::*;
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -321,6 +379,31 @@ mod tests {
         }
         pool.join();
         assert_eq!(ran.load(Ordering::SeqCst), 300);
+    }
+
+    #[test]
+    fn threads_end_with_the_last_user_and_start_anew() {
+        let pool: Arc<dyn Pool> = Arc::new(ThreadPool::new(1, 1));
+        for _ in 0..50 {
+            let users = [PoolUser::new(Arc::clone(&pool)), PoolUser::new(Arc::clone(&pool))];
+            let (tell, told) = mpsc::channel();
+            pool.schedule(
+                Priority::Low,
+                Box::new(move || tell.send(thread::current().id()).unwrap()),
+            );
+            let first = told.recv().unwrap();
+            let [one, other] = users;
+            drop(one);
+            let (tell, told) = mpsc::channel();
+            pool.schedule(
+                Priority::Low,
+                Box::new(move || tell.send(thread::current().id()).unwrap()),
+            );
+            assert_eq!(told.recv().unwrap(), first);
+            pool.schedule_after(1 << 40, Priority::High, Box::new(|| ()));
+            drop(other);
+            assert_eq!(pool.queued(Priority::Low), 0);
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::base::sync::Mutex;
 use crate::base::{Error, Result};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::AsRawFd;
@@ -441,7 +441,7 @@ struct Holder {
     thread: u64,
 }
 
-type LockTable = Mutex<HashMap<(u64, u64), Holder>>;
+type LockTable = Mutex<BTreeMap<(u64, u64), Holder>>;
 
 fn lock_table() -> &'static LockTable {
     static TABLE: OnceLock<LockTable> = OnceLock::new();
