@@ -8,6 +8,8 @@
 //!
 //! `MOUNTDB_VALGRIND=1` runs the programs under valgrind, `MOUNTDB_BLESS=1` rewrites generated documents.
 
+#![allow(clippy::disallowed_methods, reason = "these tests compile and run C programs")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

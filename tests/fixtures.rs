@@ -330,7 +330,7 @@ fn rocksdb_opens_what_we_wrote() {
             open(case, dir.path(), WalRecoveryMode::PointInTime).expect("the fixture opens");
         for i in 0..3000u32 {
             let key = format!("written-{:06}", i * 7919 % 3001);
-            db.put(&WriteOptions::default(), &families[0], key.as_bytes(), &vec![b'v'; 100])
+            db.put(&WriteOptions::default(), &families[0], key.as_bytes(), &[b'v'; 100])
                 .expect("writes");
         }
         db.delete_range(&WriteOptions::default(), &families[0], b"written-001", b"written-001500")

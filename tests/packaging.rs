@@ -1,6 +1,8 @@
 //! Installs the library that this build made into a temporary folder, and finds it there in every way
 //! that programs find RocksDB. What a machine has no tool for is skipped aloud.
 
+#![allow(clippy::disallowed_methods, reason = "these tests install files and run programs")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -262,8 +262,10 @@ mod tests {
 
     type Entries = Vec<(Vec<u8>, Vec<u8>)>;
 
+    type Bounds = Vec<(Vec<u8>, Vec<u8>)>;
+
     /// Cuts sorted entries into children, some of them empty but with bounds.
-    fn cut(all: &Entries, rng: &mut Rng) -> (Vec<(Vec<u8>, Vec<u8>)>, Vec<Entries>) {
+    fn cut(all: &Entries, rng: &mut Rng) -> (Bounds, Vec<Entries>) {
         let (mut bounds, mut parts) = (Vec::new(), Vec::new());
         let mut at = 0;
         while at < all.len() {

@@ -111,7 +111,7 @@ impl Case {
                 let (levels, keys) = rest.split_once(' ').unwrap();
                 let (level, output_level) = arrow(levels);
                 let (a, b) = keys.split_once('-').unwrap();
-                let bound = |k: &'static str| (!k.is_empty()).then(|| k.as_bytes());
+                let bound = |k: &'static str| (!k.is_empty()).then_some(k.as_bytes());
                 let range = KeyRange { begin: bound(leak(a)), end: bound(leak(b)) };
                 let manual = Manual { level, output_level, range, ignore_from_number: None };
                 let found = pick_range(&self.version(), &self.options, &self.running, &manual);
