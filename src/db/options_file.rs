@@ -75,8 +75,24 @@ impl Inner {
             let o = family.core.options.load();
             all.push(format!("--------------- Options for column family [{}]:", family.core.name));
             lines(&*o, CfOptions::NAMES, &mut all, "Options.");
+            let collectors = o.compact_on_deletion.iter().map(ToString::to_string);
+            let collectors = collectors.collect::<Vec<_>>().join("; ");
+            all.push(format!("Options.table_properties_collectors: {collectors}"));
             all.push("table_factory options:".to_owned());
+            let start = all.len();
             lines(&*o.table, <crate::options::TableOptions as OptionText>::NAMES, &mut all, "  ");
+            // RocksDB writes these as numbers here, and there are programs that read them.
+            for (name, number) in [
+                ("index_type", o.table.index_type as i32),
+                ("data_block_index_type", o.table.data_block_index_type as i32),
+                ("index_shortening", o.table.index_shortening as i32),
+                ("checksum", o.table.checksum as i32),
+            ] {
+                let named = format!("  {name}: ");
+                for line in all[start..].iter_mut().filter(|line| line.starts_with(&named)) {
+                    *line = format!("{named}{number}");
+                }
+            }
         }
         drop(state);
         for line in all {

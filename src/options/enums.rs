@@ -318,6 +318,17 @@ pub struct CompactOnDeletion {
     pub ratio: f64,
 }
 
+impl std::fmt::Display for CompactOnDeletion {
+    /// RocksDB's description of it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "CompactOnDeletionCollector (Sliding window size = {} Deletion trigger = {} Deletion ratio = {})",
+            self.window, self.trigger, self.ratio
+        )
+    }
+}
+
 /// Settings of the FIFO style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FifoOptions {
