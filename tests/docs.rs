@@ -1,5 +1,7 @@
 //! The documents say what is there: functions of the walks, files they name, the two commands of the
 //! README, and the list of what is not served. `MOUNTDB_BLESS=1 cargo test --test docs` rewrites that list.
+#![forbid(unsafe_code)]
+#![allow(clippy::disallowed_methods, reason = "a test of the tree reads and writes it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
