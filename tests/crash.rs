@@ -194,7 +194,7 @@ fn check(seed: u64, cut_at: u64, cut: Cut, before: &MemoryEnv, run: &Run) {
 #[test]
 fn a_power_cut_after_any_io_keeps_a_prefix_with_all_that_was_synced() {
     let number = |name: &str| std::env::var(name).ok().and_then(|t| t.parse::<u64>().ok());
-    let scripts = number("MOUNTDB_CRASH_SCRIPTS").unwrap_or(8);
+    let scripts = number("MOUNTDB_CRASH_SCRIPTS").unwrap_or(50);
     let only = number("MOUNTDB_CRASH_SEED");
     let mut cuts = 0u64;
     for seed in only.unwrap_or(1)..=only.unwrap_or(scripts) {

@@ -344,7 +344,7 @@ fn check(iter: &Iter, expected: Option<(&[u8], &[u8])>, trail: &[u64]) {
 #[test]
 fn the_store_agrees_with_a_sorted_map() {
     let number = |name: &str| std::env::var(name).ok().and_then(|t| t.parse::<u64>().ok());
-    let total = number("MOUNTDB_MODEL_OPS").unwrap_or(60_000);
+    let total = number("MOUNTDB_MODEL_OPS").unwrap_or(200_000);
     let one = number("MOUNTDB_MODEL_SEED");
     let (mut done, mut seed) = (0, one.unwrap_or(1));
     while done < total {
