@@ -57,10 +57,8 @@ fn count(db: &Db, family: &Family, number: u64) -> (u64, u64) {
 
 #[test]
 fn every_key_is_counted_at_every_stage() {
-    let keys: u64 = std::env::var("MOUNTDB_COUNT_KEYS")
-        .ok()
-        .and_then(|t| t.parse().ok())
-        .unwrap_or(60_000);
+    let keys: u64 =
+        std::env::var("MOUNTDB_COUNT_KEYS").ok().and_then(|t| t.parse().ok()).unwrap_or(30_000);
     let dir = tempfile::tempdir().expect("a folder");
     let expected = (0..keys).fold(0u64, |h, i| h.wrapping_add(scatter(scatter(i))));
     let (db, families) = open(dir.path());
