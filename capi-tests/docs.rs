@@ -40,6 +40,27 @@ fn ignored<T: OptionText>(text: &mut String, of: &str) {
     }
 }
 
+/// The functions of `src/capi/missing.tbl`, in its sections.
+#[test]
+fn docs_compat_names_what_is_missing() {
+    let table = fs::read_to_string(format!("{ROOT}/src/capi/missing.tbl")).expect("table");
+    let mut list = String::from("<!-- begin: src/capi/missing.tbl -->\n");
+    for line in table.lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        if let Some(section) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            writeln!(list, "\n{section}:\n").unwrap();
+        } else {
+            let name = line.split('(').next().unwrap_or(line);
+            writeln!(list, "- `{name}`").unwrap();
+        }
+    }
+    list.push('\n');
+    let file = "docs/compat.md";
+    let text = fs::read_to_string(format!("{ROOT}/{file}")).expect("compat.md");
+    let begin = text.find("<!-- begin: src/capi/missing.tbl -->").expect("a begin mark");
+    let end = text.find("<!-- end -->").expect("an end mark");
+    is_current(file, &format!("{}{list}{}", &text[..begin], &text[end..]));
+}
+
 #[test]
 fn docs_options_is_current() {
     let mut text = String::from(

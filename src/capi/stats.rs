@@ -169,7 +169,7 @@ pub unsafe extern "C" fn rocksdb_memory_consumers_add_db(
 ) {
     live_mut!(consumers);
     live!(db);
-    consumers.stores.push((db.db.clone(), db.default.clone()));
+    consumers.stores.push(db.db.clone());
 }
 
 /// Adds the memory of a cache; the same one counts once.
@@ -200,11 +200,14 @@ pub unsafe extern "C" fn rocksdb_approximate_memory_usage_create(
     guarded!(errptr, || {
         needs!(consumers);
         let mut usage = rocksdb_memory_usage_t::default();
-        for (db, family) in &consumers.stores {
-            let read = |name| db.property_int(family, name).unwrap_or(0);
+        for db in &consumers.stores {
+            let read = |name| db.total_property_int(name).unwrap_or(0);
             usage.mem_table_total += read("rocksdb.size-all-mem-tables");
             usage.mem_table_unflushed += read("rocksdb.cur-size-all-mem-tables");
-            usage.mem_table_readers_total += read("rocksdb.estimate-table-readers-mem");
+            // Open tables are the store's: every family tells the same number.
+            let readers =
+                db.property_int(&db.default_family(), "rocksdb.estimate-table-readers-mem");
+            usage.mem_table_readers_total += readers.unwrap_or(0);
         }
         usage.cache_total = consumers.caches.iter().map(|cache| cache.usage() as u64).sum();
         Ok(give(usage))

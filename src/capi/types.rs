@@ -228,7 +228,7 @@ pub struct rocksdb_perfcontext_t {
 /// Whose memory is summed up.
 #[derive(Default)]
 pub struct rocksdb_memory_consumers_t {
-    pub(super) stores: Vec<(Db, Family)>,
+    pub(super) stores: Vec<Db>,
     pub(super) caches: Vec<Arc<Cache>>,
 }
 

@@ -20,6 +20,7 @@ use super::pick::Pick;
 use super::stream::{self, CompactionStream, Counts, Covers, Deeper, Filter, GoOn, StreamOptions};
 use crate::base::range::KeyRange;
 use crate::base::{Error, InternalComparator, ParsedKey, Result, Sequence};
+use crate::env::rate_limiter::Urgency;
 use crate::env::{Clock, FileSystem, WriteMode};
 use crate::format::manifest::VersionEdit;
 use crate::hooks::CompactionFilterContext;
@@ -290,6 +291,7 @@ fn output_options(context: &JobContext<'_>, pick: &Pick) -> OutputOptions {
     let is_last = pick.bottommost && pick.output_level > 0;
     OutputOptions {
         fs: Arc::clone(&context.fs),
+        limiter: context.db_options.rate_limiter.clone().map(|l| (l, Urgency::Low)),
         write_mode: WriteMode { direct: context.db_options.use_direct_io_for_flush_and_compaction },
         build: BuildOptions {
             compression: pick.compression,

@@ -23,6 +23,7 @@
 
 use crate::base::key::{self, Kind, MAX_SEQUENCE, Sequence};
 use crate::base::{InternalComparator, Result};
+use crate::env::rate_limiter::{RateLimiter, Urgency};
 use crate::env::{FileSystem, WriteMode};
 use crate::format::manifest::FileEntry;
 use crate::format::name;
@@ -39,6 +40,8 @@ pub struct OutputOptions {
     pub fs: Arc<dyn FileSystem>,
     /// How they are written.
     pub write_mode: WriteMode,
+    /// Who holds the writes back.
+    pub limiter: Option<(Arc<RateLimiter>, Urgency)>,
     /// What all of them share; number and name are filled in for each.
     pub build: BuildOptions,
     /// Their level.
@@ -232,7 +235,10 @@ impl<'a> Outputs<'a> {
         build.name = name;
         // Before the file is there, so that no failure leaves one behind.
         self.created.push((number, path.clone()));
-        let file = self.options.fs.create(&path, self.options.write_mode)?;
+        let mut file = self.options.fs.create(&path, self.options.write_mode)?;
+        if let Some((limiter, urgency)) = &self.options.limiter {
+            file = limiter.writer(file, *urgency);
+        }
         let builder = TableBuilder::new(build, file)?;
         self.current = Some(Building {
             builder,

@@ -13,6 +13,7 @@ use crate::base::{Error, ParsedKey, Result};
 use crate::compaction::output::{OutputOptions, Outputs};
 use crate::compaction::pick;
 use crate::compaction::stream::{self, CompactionStream, Covers, StreamOptions};
+use crate::env::rate_limiter::Urgency;
 use crate::env::{LogLevel, WriteMode};
 use crate::format::manifest::{FileEntry, VersionEdit};
 use crate::iter::{Fragments, RangeDeletions, merging};
@@ -84,25 +85,6 @@ impl Inner {
             if keeps && !full.contains(id) {
                 full.push(*id);
             }
-        }
-    }
-
-    /// `db_write_buffer_size`: the family with the most unflushed data.
-    fn add_largest_memtable(&self, state: &State, full: &mut Vec<u32>) {
-        let options = self.options.load();
-        let limit = options.db_write_buffer_size;
-        if limit == 0 || !full.is_empty() {
-            return;
-        }
-        let active: usize = state.families.values().map(|f| f.mem.memory()).sum();
-        if active > limit / 8 * 7
-            && let Some((id, _)) = state
-                .families
-                .iter()
-                .filter(|(_, f)| !f.mem.is_empty())
-                .max_by_key(|(_, f)| f.mem.memory())
-        {
-            full.push(*id);
         }
     }
 
@@ -293,6 +275,7 @@ impl Inner {
         let (compression, compression_opts) = pick::compression_of(options, 0, 1, false);
         OutputOptions {
             fs: Arc::clone(&self.env.fs),
+            limiter: self.options.load().rate_limiter.clone().map(|l| (l, Urgency::High)),
             write_mode: WriteMode {
                 direct: self.options.load().use_direct_io_for_flush_and_compaction,
             },

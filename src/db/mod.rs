@@ -28,6 +28,7 @@ pub mod get;
 pub mod iterator;
 mod live_files;
 mod manifest;
+mod memory;
 mod obsolete;
 mod open;
 mod options_file;
@@ -102,6 +103,7 @@ pub(crate) struct Inner {
     queue: write::WriteQueue,
     /// Some leader must look at memtables, logs and stalls before it writes.
     attention: AtomicBool,
+    memory: memory::MemoryWatch,
     stall: stall::Stall,
     wal: Mutex<wal::Wal>,
     manifest: Mutex<Manifest>,

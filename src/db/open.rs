@@ -531,6 +531,7 @@ fn assemble(
         snapshots: Arc::new(snapshot::SnapshotList::default()),
         queue: write::WriteQueue::default(),
         attention: AtomicBool::new(false),
+        memory: super::memory::MemoryWatch::new(options),
         stall: stall::Stall::default(),
         wal: Mutex::new(wal::Wal::new(options.manual_wal_flush, options.use_fsync)),
         manifest: Mutex::new(Manifest { writer: None, doubtful: Vec::new() }),

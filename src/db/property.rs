@@ -387,4 +387,12 @@ impl Db {
         let family = state.families.get(&family.id())?;
         self.inner.int_property(&state, family, name)
     }
+
+    /// The sum of an integer property over all families.
+    #[must_use]
+    pub fn total_property_int(&self, name: &str) -> Option<u64> {
+        let name = name.strip_prefix("rocksdb.")?;
+        let state = self.inner.state.lock();
+        state.families.values().map(|family| self.inner.int_property(&state, family, name)).sum()
+    }
 }

@@ -242,7 +242,7 @@ impl Inner {
         }
         // Release: whoever reads the number sees the entries it covers.
         self.published.store(next - 1, Ordering::Release);
-        if full {
+        if full || self.memory_is_short(&families) {
             self.attention.store(true, Ordering::Release);
         }
         self.counters.wrote(group.len() as u64, next - first, bytes as u64, options.disable_wal);

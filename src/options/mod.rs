@@ -32,4 +32,4 @@ pub use table::TableOptions;
 pub use text::Options;
 pub use txn::{OptimisticTransactionOptions, TransactionDbOptions, TransactionOptions};
 pub use write::WriteOptions;
-pub use write_buffer_manager::WriteBufferManager;
+pub use write_buffer_manager::{MemtableMemory, WriteBufferManager};

@@ -21,6 +21,23 @@ pub struct WriteBufferManager {
     reservation: Option<Mutex<Reservation>>,
 }
 
+/// Memtable bytes of one store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemtableMemory {
+    /// Of memtables that no flush has taken yet.
+    pub active: usize,
+    /// Of all.
+    pub used: usize,
+}
+
+fn shift(gauge: &AtomicUsize, before: usize, after: usize) {
+    if after >= before {
+        gauge.fetch_add(after - before, Ordering::Relaxed);
+    } else {
+        gauge.fetch_sub(before - after, Ordering::Relaxed);
+    }
+}
+
 /// The cache is told in steps of this many bytes, so that it is not told at each write.
 const STEP_BYTES: usize = 256 << 10;
 
@@ -101,21 +118,10 @@ impl WriteBufferManager {
         self.active.load(Ordering::Relaxed)
     }
 
-    /// A memtable grew.
-    pub fn reserve(&self, bytes: usize) {
-        self.used.fetch_add(bytes, Ordering::Relaxed);
-        self.active.fetch_add(bytes, Ordering::Relaxed);
-        self.tell_cache();
-    }
-
-    /// A flush took memtables of so many bytes.
-    pub fn schedule_free(&self, bytes: usize) {
-        self.active.fetch_sub(bytes, Ordering::Relaxed);
-    }
-
-    /// Their memory is gone.
-    pub fn free(&self, bytes: usize) {
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    /// A store's memtables take `after` now, and took `before` when it last said so.
+    pub fn change(&self, before: MemtableMemory, after: MemtableMemory) {
+        shift(&self.active, before.active, after.active);
+        shift(&self.used, before.used, after.used);
         self.tell_cache();
     }
 
@@ -142,18 +148,22 @@ impl WriteBufferManager {
 mod tests {
     use super::*;
 
+    fn memory(active: usize, used: usize) -> MemtableMemory {
+        MemtableMemory { active, used }
+    }
+
     #[test]
     fn a_flush_is_due_before_the_bound_and_a_stall_at_it() {
         let m = WriteBufferManager::new(800, true, None);
-        m.reserve(700);
+        m.change(memory(0, 0), memory(700, 700));
         assert!(!m.should_flush() && !m.should_stall());
-        m.reserve(1);
+        m.change(memory(0, 0), memory(1, 1));
         assert!(m.should_flush() && !m.should_stall());
-        m.reserve(99);
+        m.change(memory(700, 700), memory(799, 799));
         assert!(m.should_stall());
-        m.schedule_free(800);
+        m.change(memory(799, 799), memory(0, 799));
         assert!(!m.should_flush() && m.should_stall());
-        m.free(800);
+        m.change(memory(0, 799), memory(0, 0));
         assert!(!m.should_stall());
         m.set_buffer_size(0);
         assert!(!m.enabled());
@@ -163,9 +173,9 @@ mod tests {
     fn a_cache_is_told_of_the_memory() {
         let cache = Cache::lru(8 << 20, 0, false);
         let m = WriteBufferManager::new(1 << 20, false, Some(Arc::clone(&cache)));
-        m.reserve(1);
+        m.change(memory(0, 0), memory(1, 1));
         assert_eq!((m.reserved_in_cache(), cache.usage()), (STEP_BYTES, STEP_BYTES));
-        m.free(1);
+        m.change(memory(1, 1), memory(0, 0));
         assert_eq!((m.reserved_in_cache(), cache.usage()), (0, 0));
     }
 }

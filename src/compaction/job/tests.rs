@@ -90,6 +90,7 @@ impl Store {
         let output = OutputOptions {
             fs: self.faults.clone(),
             write_mode: WriteMode::default(),
+            limiter: None,
             build: self.build(),
             level: 0,
             folder: (0, "/db".into()),
