@@ -1,4 +1,7 @@
 //! Compactions: asked for, waited for, paused; files let go.
+//!
+//! Calls that may take long hold the store themselves: another thread may close it meanwhile, and they
+//! end early then.
 
 use super::ffi::{self, bound, guarded, live, live_mut, needs};
 use super::types::{
@@ -23,7 +26,12 @@ pub unsafe extern "C" fn rocksdb_compact_range(
     live!(db);
     bound!(start_key[start_key_len], limit_key[limit_key_len]);
     // The header has no way to report an error; the store's log has it.
-    let _ = db.db.compact_range(&CompactRangeOptions::default(), &db.default, start_key, limit_key);
+    let _ = db.db.clone().compact_range(
+        &CompactRangeOptions::default(),
+        &db.default.clone(),
+        start_key,
+        limit_key,
+    );
 }
 
 /// Compacts a family from a key to a key; NULL is no bound.
@@ -43,7 +51,8 @@ pub unsafe extern "C" fn rocksdb_compact_range_cf(
     bound!(start_key[start_key_len], limit_key[limit_key_len]);
     let family = &column_family.0;
     // The header has no way to report an error; the store's log has it.
-    let _ = db.db.compact_range(&CompactRangeOptions::default(), family, start_key, limit_key);
+    let _ =
+        db.db.clone().compact_range(&CompactRangeOptions::default(), family, start_key, limit_key);
 }
 
 /// Compacts the default family from a key to a key, with options.
@@ -62,7 +71,7 @@ pub unsafe extern "C" fn rocksdb_compact_range_opt(
     live!(db, opt);
     bound!(start_key[start_key_len], limit_key[limit_key_len]);
     // The header has no way to report an error; the store's log has it.
-    let _ = db.db.compact_range(&opt.0, &db.default, start_key, limit_key);
+    let _ = db.db.clone().compact_range(&opt.0, &db.default.clone(), start_key, limit_key);
 }
 
 /// Compacts a family from a key to a key, with options.
@@ -82,7 +91,7 @@ pub unsafe extern "C" fn rocksdb_compact_range_cf_opt(
     live!(db, column_family, opt);
     bound!(start_key[start_key_len], limit_key[limit_key_len]);
     // The header has no way to report an error; the store's log has it.
-    let _ = db.db.compact_range(&opt.0, &column_family.0, start_key, limit_key);
+    let _ = db.db.clone().compact_range(&opt.0, &column_family.0, start_key, limit_key);
 }
 
 /// Sets the oldest user timestamp to keep. There are none, so such a compaction is refused.
@@ -153,7 +162,7 @@ pub unsafe extern "C" fn rocksdb_wait_for_compact(
 ) {
     guarded!(errptr, || {
         needs!(db, options);
-        db.db.wait_for_compact(&options.0)
+        db.db.clone().wait_for_compact(&options.0)
     })
 }
 
@@ -164,7 +173,7 @@ pub unsafe extern "C" fn rocksdb_wait_for_compact(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_cancel_all_background_work(db: *mut rocksdb_t, wait: c_uchar) {
     live!(db);
-    db.db.cancel_all_background_work(wait != 0);
+    db.db.clone().cancel_all_background_work(wait != 0);
 }
 
 /// Ends manual compactions, and later ones at once, until they are enabled again.
@@ -174,7 +183,7 @@ pub unsafe extern "C" fn rocksdb_cancel_all_background_work(db: *mut rocksdb_t, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_disable_manual_compaction(db: *mut rocksdb_t) {
     live!(db);
-    db.db.disable_manual_compaction();
+    db.db.clone().disable_manual_compaction();
 }
 
 /// Takes back one `rocksdb_disable_manual_compaction`.

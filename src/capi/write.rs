@@ -226,7 +226,7 @@ pub unsafe extern "C" fn rocksdb_flush(
 ) {
     guarded!(errptr, || {
         needs!(db, options);
-        db.db.flush(&options.0, std::slice::from_ref(&db.default))
+        db.db.clone().flush(&options.0, std::slice::from_ref(&db.default.clone()))
     })
 }
 
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn rocksdb_flush_cf(
 ) {
     guarded!(errptr, || {
         needs!(db, options, column_family);
-        db.db.flush(&options.0, std::slice::from_ref(&column_family.0))
+        db.db.clone().flush(&options.0, std::slice::from_ref(&column_family.0))
     })
 }
 
@@ -269,7 +269,7 @@ pub unsafe extern "C" fn rocksdb_flush_cfs(
             Ok(handle.0.clone())
         });
         let families: Vec<Family> = families.collect::<Result<_>>()?;
-        db.db.flush(&options.0, &families)
+        db.db.clone().flush(&options.0, &families)
     })
 }
 
