@@ -8,6 +8,7 @@ use super::tables::Tables;
 use super::{Db, Family, Inner};
 use crate::base::{Bytes, Error, Result, Sequence};
 use crate::options::ReadOptions;
+use crate::stats::HistogramKind;
 use crate::version::SuperVersion;
 use std::sync::{Arc, Weak};
 
@@ -188,7 +189,15 @@ impl Db {
     pub fn get(&self, options: &ReadOptions, family: &Family, key: &[u8]) -> Result<Option<Bytes>> {
         self.inner.check_deadline(options)?;
         let (view, sequence) = self.inner.view_at(options, &family.0);
-        get::get(&self.inner.read_view(&family.0, &view), options, key, sequence)
+        let read = self.inner.read_view(&family.0, &view);
+        let Some(statistics) = self.inner.statistics.as_deref() else {
+            return get::get(&read, options, key, sequence);
+        };
+        let began = self.inner.env.clock.nanos();
+        let found = get::get(&read, options, key, sequence);
+        let micros = (self.inner.env.clock.nanos() - began).div_ceil(1000);
+        statistics.record(HistogramKind::DbGet, micros);
+        found
     }
 
     /// The values of many keys, on one sequence number; one result a key, in order.

@@ -16,7 +16,7 @@ use crate::base::sync::{Condvar, Mutex};
 use crate::base::{Error, Result, Sequence};
 use crate::format::batch::{self, Record, WriteBatch};
 use crate::options::WriteOptions;
-use crate::stats::{Ticker, ticker::tick};
+use crate::stats::{HistogramKind, Ticker, ticker::tick};
 use crate::version::SuperVersion;
 use std::cmp::Ordering as Order;
 use std::collections::VecDeque;
@@ -156,6 +156,19 @@ impl Drop for Lead<'_> {
 }
 
 impl Inner {
+    /// A write, with its time in the statistics when somebody asked for them.
+    fn timed_write(self: &Arc<Self>, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
+        let Some(statistics) = self.statistics.as_deref() else {
+            return self.write(options, batch);
+        };
+        let began = self.env.clock.nanos();
+        let written = self.write(options, batch);
+        let micros = (self.env.clock.nanos() - began).div_ceil(1000);
+        statistics.record(HistogramKind::DbWrite, micros);
+        statistics.record(HistogramKind::BytesPerWrite, batch.data().len() as u64);
+        written
+    }
+
     pub(super) fn write(
         self: &Arc<Self>,
         options: &WriteOptions,
@@ -370,7 +383,7 @@ impl Db {
     /// `IO error` when the log could not be written or synced; `Result incomplete: Write stall` with
     /// `no_slowdown`.
     pub fn write(&self, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
-        self.inner.write(options, batch)
+        self.inner.timed_write(options, batch)
     }
 
     fn write_one(
@@ -380,7 +393,7 @@ impl Db {
     ) -> Result<()> {
         let mut batch = WriteBatch::new();
         fill(&mut batch)?;
-        self.inner.write(options, &mut batch)
+        self.inner.timed_write(options, &mut batch)
     }
 
     /// Sets `key` to `value`.
