@@ -586,8 +586,11 @@ impl Inner {
             if read_only { Ok(()) } else { self.flush_replayed(family, &mut edits) }
         })?;
         let Replay { mut families, last_sequence, report, logs, .. } = replay;
-        if !read_only && !self.options.load().avoid_flush_during_recovery {
-            for family in families.values_mut() {
+        let may_keep = self.options.load().avoid_flush_during_recovery;
+        for (id, family) in &mut families {
+            // A family that was flushed midway through a log must be flushed to the end: its log number
+            // cannot say "half of this log", and what is in a table must not be replayed again.
+            if !read_only && (!may_keep || edits.contains_key(id)) {
                 self.flush_replayed(family, &mut edits)?;
             }
         }
