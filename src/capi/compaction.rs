@@ -1,15 +1,27 @@
 //! Compactions: asked for, waited for, paused; files let go.
 //!
-//! Calls that may take long hold the store themselves: another thread may close it meanwhile, and they
-//! end early then.
+//! Calls that take long hold the store and the family themselves: another thread may close the store
+//! meanwhile, which ends them early.
 
 use super::ffi::{self, bound, guarded, live, live_mut, needs};
 use super::types::{
     rocksdb_column_family_handle_t, rocksdb_compactoptions_t, rocksdb_t,
     rocksdb_wait_for_compact_options_t,
 };
+use crate::db::{Db, Family};
 use crate::options::CompactRangeOptions;
 use std::ffi::{c_char, c_uchar};
+
+/// Compacts a range. The header has no way to report an error; the store's log has it.
+fn compact(
+    db: Db,
+    family: Family,
+    options: &CompactRangeOptions,
+    start: Option<&[u8]>,
+    limit: Option<&[u8]>,
+) {
+    let _ = db.compact_range(options, &family, start, limit);
+}
 
 /// Compacts the default family from a key to a key; NULL is no bound.
 ///
@@ -25,13 +37,8 @@ pub unsafe extern "C" fn rocksdb_compact_range(
 ) {
     live!(db);
     bound!(start_key[start_key_len], limit_key[limit_key_len]);
-    // The header has no way to report an error; the store's log has it.
-    let _ = db.db.clone().compact_range(
-        &CompactRangeOptions::default(),
-        &db.default.clone(),
-        start_key,
-        limit_key,
-    );
+    let options = CompactRangeOptions::default();
+    compact(db.db.clone(), db.default.clone(), &options, start_key, limit_key);
 }
 
 /// Compacts a family from a key to a key; NULL is no bound.
@@ -49,10 +56,8 @@ pub unsafe extern "C" fn rocksdb_compact_range_cf(
 ) {
     live!(db, column_family);
     bound!(start_key[start_key_len], limit_key[limit_key_len]);
-    let family = &column_family.0;
-    // The header has no way to report an error; the store's log has it.
-    let _ =
-        db.db.clone().compact_range(&CompactRangeOptions::default(), family, start_key, limit_key);
+    let options = CompactRangeOptions::default();
+    compact(db.db.clone(), column_family.0.clone(), &options, start_key, limit_key);
 }
 
 /// Compacts the default family from a key to a key, with options.
@@ -70,8 +75,7 @@ pub unsafe extern "C" fn rocksdb_compact_range_opt(
 ) {
     live!(db, opt);
     bound!(start_key[start_key_len], limit_key[limit_key_len]);
-    // The header has no way to report an error; the store's log has it.
-    let _ = db.db.clone().compact_range(&opt.0, &db.default.clone(), start_key, limit_key);
+    compact(db.db.clone(), db.default.clone(), &opt.0.clone(), start_key, limit_key);
 }
 
 /// Compacts a family from a key to a key, with options.
@@ -90,8 +94,7 @@ pub unsafe extern "C" fn rocksdb_compact_range_cf_opt(
 ) {
     live!(db, column_family, opt);
     bound!(start_key[start_key_len], limit_key[limit_key_len]);
-    // The header has no way to report an error; the store's log has it.
-    let _ = db.db.clone().compact_range(&opt.0, &column_family.0, start_key, limit_key);
+    compact(db.db.clone(), column_family.0.clone(), &opt.0.clone(), start_key, limit_key);
 }
 
 /// Sets the oldest user timestamp to keep. There are none, so such a compaction is refused.
@@ -162,7 +165,8 @@ pub unsafe extern "C" fn rocksdb_wait_for_compact(
 ) {
     guarded!(errptr, || {
         needs!(db, options);
-        db.db.clone().wait_for_compact(&options.0)
+        let (db, options) = (db.db.clone(), options.0);
+        db.wait_for_compact(&options)
     })
 }
 
@@ -173,7 +177,7 @@ pub unsafe extern "C" fn rocksdb_wait_for_compact(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_cancel_all_background_work(db: *mut rocksdb_t, wait: c_uchar) {
     live!(db);
-    db.db.clone().cancel_all_background_work(wait != 0);
+    db.db.cancel_all_background_work(wait != 0);
 }
 
 /// Ends manual compactions, and later ones at once, until they are enabled again.
@@ -183,7 +187,7 @@ pub unsafe extern "C" fn rocksdb_cancel_all_background_work(db: *mut rocksdb_t, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_disable_manual_compaction(db: *mut rocksdb_t) {
     live!(db);
-    db.db.clone().disable_manual_compaction();
+    db.db.disable_manual_compaction();
 }
 
 /// Takes back one `rocksdb_disable_manual_compaction`.

@@ -226,7 +226,8 @@ pub unsafe extern "C" fn rocksdb_flush(
 ) {
     guarded!(errptr, || {
         needs!(db, options);
-        db.db.clone().flush(&options.0, std::slice::from_ref(&db.default.clone()))
+        let (db, family) = (db.db.clone(), db.default.clone());
+        db.flush(&options.0.clone(), &[family])
     })
 }
 
@@ -243,7 +244,8 @@ pub unsafe extern "C" fn rocksdb_flush_cf(
 ) {
     guarded!(errptr, || {
         needs!(db, options, column_family);
-        db.db.clone().flush(&options.0, std::slice::from_ref(&column_family.0))
+        let (db, family) = (db.db.clone(), column_family.0.clone());
+        db.flush(&options.0.clone(), &[family])
     })
 }
 
@@ -269,7 +271,7 @@ pub unsafe extern "C" fn rocksdb_flush_cfs(
             Ok(handle.0.clone())
         });
         let families: Vec<Family> = families.collect::<Result<_>>()?;
-        db.db.clone().flush(&options.0, &families)
+        db.db.clone().flush(&options.0.clone(), &families)
     })
 }
 

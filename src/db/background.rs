@@ -176,6 +176,9 @@ impl Inner {
             family.scores = score::compute(&family.version, &family.core.options.load());
         }
         self.update_stall(&state);
+        drop(state);
+        // A close may wait for this one, whose end nobody else tells when it was cancelled.
+        self.changed.notify_all();
     }
 }
 
