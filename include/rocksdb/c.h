@@ -480,12 +480,12 @@ typedef struct rocksdb_universal_compaction_options_t rocksdb_universal_compacti
 typedef struct rocksdb_wait_for_compact_options_t rocksdb_wait_for_compact_options_t;
 
 /**
- * Not served.
+ * A cursor over the batches of the logs.
  */
 typedef struct rocksdb_wal_iterator_t rocksdb_wal_iterator_t;
 
 /**
- * Not served.
+ * Named by RocksDB; nothing makes one.
  */
 typedef struct rocksdb_wal_readoptions_t rocksdb_wal_readoptions_t;
 
@@ -2601,6 +2601,47 @@ void rocksdb_memory_consumers_add_cache(struct rocksdb_memory_consumers_t *consu
 extern ROCKSDB_LIBRARY_API
 struct rocksdb_memory_usage_t *rocksdb_approximate_memory_usage_create(struct rocksdb_memory_consumers_t *consumers,
                                                                        char **errptr);
+
+/**
+ * Makes a cursor that stands on the batch with a number, or the first one behind it. Checksums are
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_wal_iterator_t *rocksdb_get_updates_since(struct rocksdb_t *db,
+                                                         uint64_t seq_number,
+                                                         const struct rocksdb_wal_readoptions_t *options,
+                                                         char **errptr);
+
+/**
+ * Goes to the next batch; behind the last one, to what was written since.
+ */
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wal_iter_next(struct rocksdb_wal_iterator_t *iter);
+
+/**
+ * Does it stand on a batch?
+ */
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_wal_iter_valid(const struct rocksdb_wal_iterator_t *arg0);
+
+/**
+ * Reports why it stands nowhere, unless that is because it came to the end.
+ */
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wal_iter_status(const struct rocksdb_wal_iterator_t *iter,
+                             char **errptr);
+
+/**
+ * A copy of the batch, and the number of its first record; NULL when it stands nowhere.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_writebatch_t *rocksdb_wal_iter_get_batch(const struct rocksdb_wal_iterator_t *iter,
+                                                        uint64_t *seq);
+
+/**
+ * Destroys a cursor.
+ */
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wal_iter_destroy(const struct rocksdb_wal_iterator_t *iter);
 
 /**
  * Sets a key.
@@ -6877,47 +6918,6 @@ struct rocksdb_t *rocksdb_open_as_secondary_column_families(const struct rocksdb
 extern ROCKSDB_LIBRARY_API
 void rocksdb_try_catch_up_with_primary(struct rocksdb_t *db,
                                        char **errptr);
-
-/**
- * Not served yet: always an error.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_wal_iterator_t *rocksdb_get_updates_since(struct rocksdb_t *db,
-                                                         uint64_t seq_number,
-                                                         const struct rocksdb_wal_readoptions_t *options,
-                                                         char **errptr);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-void rocksdb_wal_iter_next(struct rocksdb_wal_iterator_t *iter);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_wal_iter_valid(const struct rocksdb_wal_iterator_t *arg0);
-
-/**
- * Not served yet: always an error.
- */
-extern ROCKSDB_LIBRARY_API
-void rocksdb_wal_iter_status(const struct rocksdb_wal_iterator_t *iter,
-                             char **errptr);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_writebatch_t *rocksdb_wal_iter_get_batch(const struct rocksdb_wal_iterator_t *iter,
-                                                        uint64_t *seq);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-void rocksdb_wal_iter_destroy(const struct rocksdb_wal_iterator_t *iter);
 
 /**
  * Not served yet: always an error.

@@ -36,6 +36,7 @@ pub mod read;
 pub mod snapshot;
 pub mod stats;
 pub mod types;
+pub mod wal_iter;
 pub mod write;
 
 /// The entry points that `build.rs` writes from `fields.tbl`.

@@ -3,7 +3,7 @@
 use super::callbacks::{CComparator, CFilter, KeptPolicy};
 use crate::base::{Bytes, Error};
 use crate::cache::Cache;
-use crate::db::{Db, Family, FamilyMetadata, Iter, LevelMetadata, LiveFile, Snapshot};
+use crate::db::{Db, Family, FamilyMetadata, Iter, LevelMetadata, LiveFile, Snapshot, WalIter};
 use crate::env::rate_limiter::RateLimiter;
 use crate::env::{Env, Logger};
 use crate::format::batch::WriteBatch;
@@ -273,11 +273,9 @@ pub struct rocksdb_optimistictransactiondb_t {
 pub struct rocksdb_transaction_t {
     _opaque: [u8; 0],
 }
-/// Not served.
-pub struct rocksdb_wal_iterator_t {
-    _opaque: [u8; 0],
-}
-/// Not served.
+/// A cursor over the batches of the logs.
+pub struct rocksdb_wal_iterator_t(pub(super) WalIter);
+/// Named by RocksDB; nothing makes one.
 pub struct rocksdb_wal_readoptions_t {
     _opaque: [u8; 0],
 }

@@ -44,6 +44,9 @@ mod stall;
 pub mod tables;
 mod types;
 mod wal;
+mod wal_iter;
+#[cfg(test)]
+mod wal_iter_tests;
 mod write;
 
 pub use column_family::Family;
@@ -52,6 +55,7 @@ pub use read::Iter;
 pub use recover::RecoveryReport;
 pub use snapshot::Snapshot;
 pub use types::{FamilyMetadata, LevelMetadata, LiveFile, WaitForCompactOptions};
+pub use wal_iter::WalIter;
 
 use crate::base::sync::{ArcCell, Condvar, Mutex, MutexGuard};
 use crate::base::{Error, Result, Sequence};

@@ -49,6 +49,11 @@ impl Wal {
         self.good
     }
 
+    /// The log being written.
+    pub(super) fn current(&self) -> Option<&LogWriter> {
+        self.current.as_ref()
+    }
+
     pub(super) fn take_scratch(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.scratch)
     }
