@@ -1658,6 +1658,35 @@ extern ROCKSDB_LIBRARY_API
 void rocksdb_close(struct rocksdb_t *db);
 
 /**
+ * Opens the default family of a store that another process may have open for writing.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_t *rocksdb_open_as_secondary(const struct rocksdb_options_t *options,
+                                            const char *name,
+                                            const char *secondary_path,
+                                            char **errptr);
+
+/**
+ * Opens named families of a store that another process may have open for writing.
+ */
+extern ROCKSDB_LIBRARY_API
+struct rocksdb_t *rocksdb_open_as_secondary_column_families(const struct rocksdb_options_t *options,
+                                                            const char *name,
+                                                            const char *secondary_path,
+                                                            int num_column_families,
+                                                            const char *const *column_family_names,
+                                                            const struct rocksdb_options_t *const *column_family_options,
+                                                            struct rocksdb_column_family_handle_t **column_family_handles,
+                                                            char **errptr);
+
+/**
+ * Lets a secondary store see what its primary has written since.
+ */
+extern ROCKSDB_LIBRARY_API
+void rocksdb_try_catch_up_with_primary(struct rocksdb_t *db,
+                                       char **errptr);
+
+/**
  * Removes the store at `name` with all its files. One that is not there is fine.
  */
 extern ROCKSDB_LIBRARY_API
@@ -6889,35 +6918,6 @@ struct rocksdb_column_family_handle_t *rocksdb_create_column_family_with_ttl(str
                                                                              const char *column_family_name,
                                                                              int ttl,
                                                                              char **errptr);
-
-/**
- * Not served yet: always an error.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_t *rocksdb_open_as_secondary(const struct rocksdb_options_t *options,
-                                            const char *name,
-                                            const char *secondary_path,
-                                            char **errptr);
-
-/**
- * Not served yet: always an error.
- */
-extern ROCKSDB_LIBRARY_API
-struct rocksdb_t *rocksdb_open_as_secondary_column_families(const struct rocksdb_options_t *options,
-                                                            const char *name,
-                                                            const char *secondary_path,
-                                                            int num_column_families,
-                                                            const char *const *column_family_names,
-                                                            const struct rocksdb_options_t *const *column_family_options,
-                                                            struct rocksdb_column_family_handle_t **column_family_handles,
-                                                            char **errptr);
-
-/**
- * Not served yet: always an error.
- */
-extern ROCKSDB_LIBRARY_API
-void rocksdb_try_catch_up_with_primary(struct rocksdb_t *db,
-                                       char **errptr);
 
 /**
  * Not served yet: always an error.

@@ -162,6 +162,74 @@ pub unsafe extern "C" fn rocksdb_close(db: *mut rocksdb_t) {
     }
 }
 
+/// Opens the default family of a store that another process may have open for writing.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_open_as_secondary(
+    options: *const rocksdb_options_t,
+    name: *const c_char,
+    secondary_path: *const c_char,
+    errptr: *mut *mut c_char,
+) -> *mut rocksdb_t {
+    guarded!(errptr, || {
+        needs!(options);
+        // SAFETY: the promise of the entry point.
+        let path = unsafe { ffi::c_path(name) };
+        // SAFETY: the promise of the entry point.
+        let own = unsafe { ffi::c_path(secondary_path) };
+        let (db, _) = Db::open_secondary(&options.0.db, &path, &own, &default_alone(options))?;
+        Ok(give_store(db))
+    })
+}
+
+/// Opens named families of a store that another process may have open for writing.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_open_as_secondary_column_families(
+    options: *const rocksdb_options_t,
+    name: *const c_char,
+    secondary_path: *const c_char,
+    num_column_families: c_int,
+    column_family_names: *const *const c_char,
+    column_family_options: *const *const rocksdb_options_t,
+    column_family_handles: *mut *mut rocksdb_column_family_handle_t,
+    errptr: *mut *mut c_char,
+) -> *mut rocksdb_t {
+    guarded!(errptr, || {
+        needs!(options);
+        // SAFETY: the promise of the entry point.
+        let path = unsafe { ffi::c_path(name) };
+        // SAFETY: the promise of the entry point.
+        let own = unsafe { ffi::c_path(secondary_path) };
+        // SAFETY: the promise of the entry point.
+        let wanted =
+            unsafe { families(num_column_families, column_family_names, column_family_options) }?;
+        let (db, opened) = Db::open_secondary(&options.0.db, &path, &own, &wanted)?;
+        // SAFETY: the promise of the entry point.
+        unsafe { give_handles(column_family_handles, opened) };
+        Ok(give_store(db))
+    })
+}
+
+/// Lets a secondary store see what its primary has written since.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_try_catch_up_with_primary(
+    db: *mut rocksdb_t,
+    errptr: *mut *mut c_char,
+) {
+    guarded!(errptr, || {
+        needs!(db);
+        db.db.catch_up()
+    });
+}
+
 /// Removes the store at `name` with all its files. One that is not there is fine.
 ///
 /// # Safety

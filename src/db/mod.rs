@@ -37,6 +37,7 @@ mod read;
 #[cfg(test)]
 mod read_tests;
 mod recover;
+mod secondary;
 mod set_options;
 mod snapshot;
 mod sources;
@@ -94,6 +95,7 @@ pub(crate) struct Inner {
     path: PathBuf,
     wal_dir: PathBuf,
     read_only: bool,
+    is_secondary: AtomicBool,
     env: Env,
     options: ArcCell<DbOptions>,
     log: Arc<dyn Logger>,

@@ -523,6 +523,7 @@ fn assemble(
         path: path.to_owned(),
         wal_dir,
         read_only: read_only.is_some(),
+        is_secondary: AtomicBool::new(false),
         log,
         statistics: options.statistics.clone(),
         families: ArcCell::new(Arc::new(FamilyTable::default())),
