@@ -2129,6 +2129,29 @@ void rocksdb_set_options_cf(struct rocksdb_t *db,
                             char **errptr);
 
 /**
+ * Reads the options that the store at `db_path` had last, of all its families; to be given to the matching destroy.
+ */
+extern ROCKSDB_LIBRARY_API
+void rocksdb_load_latest_options(const char *db_path,
+                                 struct rocksdb_env_t *env,
+                                 bool ignore_unknown_options,
+                                 struct rocksdb_cache_t *cache,
+                                 struct rocksdb_options_t **db_options,
+                                 size_t *num_column_families,
+                                 char ***column_family_names,
+                                 struct rocksdb_options_t ***column_family_options,
+                                 char **errptr);
+
+/**
+ * Destroys what `rocksdb_load_latest_options` made.
+ */
+extern ROCKSDB_LIBRARY_API
+void rocksdb_load_latest_options_destroy(struct rocksdb_options_t *db_options,
+                                         char **list_column_family_names,
+                                         struct rocksdb_options_t **list_column_family_options,
+                                         size_t len);
+
+/**
  * A property of the default family as text to be freed; NULL when there is none of the name.
  */
 extern ROCKSDB_LIBRARY_API
@@ -6926,29 +6949,6 @@ extern ROCKSDB_LIBRARY_API
 void rocksdb_repair_db(const struct rocksdb_options_t *options,
                        const char *name,
                        char **errptr);
-
-/**
- * Not served yet: always an error.
- */
-extern ROCKSDB_LIBRARY_API
-void rocksdb_load_latest_options(const char *db_path,
-                                 struct rocksdb_env_t *env,
-                                 bool ignore_unknown_options,
-                                 struct rocksdb_cache_t *cache,
-                                 struct rocksdb_options_t **db_options,
-                                 size_t *num_column_families,
-                                 char ***column_family_names,
-                                 struct rocksdb_options_t ***column_family_options,
-                                 char **errptr);
-
-/**
- * Not served yet: does nothing.
- */
-extern ROCKSDB_LIBRARY_API
-void rocksdb_load_latest_options_destroy(struct rocksdb_options_t *db_options,
-                                         char **list_column_family_names,
-                                         struct rocksdb_options_t **list_column_family_options,
-                                         size_t len);
 
 /**
  * Not served yet: always an error.

@@ -3,7 +3,7 @@
 use super::callbacks::{
     KeptPolicy, filter_factory, filter_policy as kept_policy, merge_operator, slice_transform,
 };
-use super::ffi::{self, Scalar, array, bound, give, guarded, live, live_mut, needs};
+use super::ffi::{self, Scalar, array, bound, give, guarded, live, live_mut, needs, put};
 use super::types::{
     rocksdb_backup_engine_options_t, rocksdb_block_based_table_options_t, rocksdb_cache_t,
     rocksdb_column_family_handle_t, rocksdb_compactionfilter_t, rocksdb_compactionfilterfactory_t,
@@ -14,9 +14,12 @@ use super::types::{
     rocksdb_universal_compaction_options_t, rocksdb_write_buffer_manager_t,
 };
 use crate::base::{Result, comparator};
+use crate::env::Env;
+use crate::extra::latest_options;
 use crate::hooks::merge::UInt64Add;
 use crate::options::{
-    CompactOnDeletion, Compression, CompressionOptions, MemtableKind, Options, TableOptions,
+    CfOptions, CompactOnDeletion, Compression, CompressionOptions, DbOptions, MemtableKind,
+    Options, TableOptions,
 };
 use std::ffi::{c_char, c_int, c_uchar};
 use std::path::PathBuf;
@@ -888,4 +891,73 @@ pub unsafe extern "C" fn rocksdb_set_options_cf(
         // SAFETY: the promise of the entry point.
         db.db.set_options(&handle.0, &unsafe { changes(count, keys, values) }?)
     })
+}
+
+/// Reads the options that the store at `db_path` had last, of all its families; to be given to the matching destroy.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_load_latest_options(
+    db_path: *const c_char,
+    env: *mut rocksdb_env_t,
+    ignore_unknown_options: bool,
+    cache: *mut rocksdb_cache_t,
+    db_options: *mut *mut rocksdb_options_t,
+    num_column_families: *mut usize,
+    column_family_names: *mut *mut *mut c_char,
+    column_family_options: *mut *mut *mut rocksdb_options_t,
+    errptr: *mut *mut c_char,
+) {
+    put!(db_options, std::ptr::null_mut());
+    put!(num_column_families, 0);
+    put!(column_family_names, std::ptr::null_mut());
+    put!(column_family_options, std::ptr::null_mut());
+    guarded!(errptr, || {
+        // SAFETY: the promise of the entry point.
+        let env = unsafe { env.as_ref() }.map_or_else(Env::posix, |env| (*env.0).clone());
+        // SAFETY: the promise of the entry point.
+        let cache = unsafe { cache.as_ref() }.map(|cache| &cache.0);
+        // SAFETY: the promise of the entry point.
+        let path = unsafe { ffi::c_path(db_path) };
+        let latest = latest_options::load(&env, &path, ignore_unknown_options, cache)?;
+        let options = |db, cf| give(rocksdb_options_t(Options { db, cf }, None));
+        let (names, each): (Vec<_>, Vec<_>) = latest
+            .families
+            .into_iter()
+            .map(|(name, cf)| (ffi::malloc_string(&name), options(DbOptions::default(), cf)))
+            .unzip();
+        put!(db_options, options(latest.db, CfOptions::default()));
+        put!(num_column_families, names.len());
+        put!(column_family_names, ffi::malloc_array(&names));
+        put!(column_family_options, ffi::malloc_array(&each));
+        Ok(())
+    })
+}
+
+/// Destroys what `rocksdb_load_latest_options` made.
+///
+/// # Safety
+/// Pointers are what `ffi` says they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_load_latest_options_destroy(
+    db_options: *mut rocksdb_options_t,
+    list_column_family_names: *mut *mut c_char,
+    list_column_family_options: *mut *mut rocksdb_options_t,
+    len: usize,
+) {
+    ffi::retire!(db_options);
+    // SAFETY: the promise of the entry point.
+    for &name in unsafe { array(list_column_family_names.cast_const(), len) } {
+        // SAFETY: malloc'ed by `rocksdb_load_latest_options`.
+        unsafe { libc::free(name.cast()) };
+    }
+    // SAFETY: the promise of the entry point.
+    for &options in unsafe { array(list_column_family_options.cast_const(), len) } {
+        ffi::retire!(options);
+    }
+    // SAFETY: malloc'ed by `rocksdb_load_latest_options`, or null.
+    unsafe { libc::free(list_column_family_names.cast()) };
+    // SAFETY: as above.
+    unsafe { libc::free(list_column_family_options.cast()) };
 }

@@ -7,30 +7,13 @@ use crate::format::name;
 use crate::format::options_file::{self, FamilyOptions};
 use crate::options::{CfOptions, OptionText};
 
-/// Old, stable names: an older reader refuses a file with a name it does not know.
-const DB_NAMES: &[&str] = &["max_open_files", "max_total_wal_size", "wal_recovery_mode"];
-const FAMILY_NAMES: &[&str] = &[
-    "write_buffer_size",
-    "max_write_buffer_number",
-    "num_levels",
-    "level0_file_num_compaction_trigger",
-    "target_file_size_base",
-    "max_bytes_for_level_base",
-    "compaction_style",
-    "compression",
-];
-
-fn picked(set: &impl OptionText, names: &[&str]) -> Vec<(String, String)> {
-    names.iter().filter_map(|n| Some(((*n).to_owned(), set.get_text(n)?))).collect()
-}
-
+/// Few names and old ones: an older reader refuses a file with a name it does not know.
 fn family(name: &str, options: &CfOptions) -> FamilyOptions {
-    let mut lines = picked(options, FAMILY_NAMES);
-    lines.push(("comparator".to_owned(), options.comparator.name().to_owned()));
-    if let Some(operator) = &options.merge_operator {
-        lines.push(("merge_operator".to_owned(), format!("{{id={};}}", operator.name())));
+    FamilyOptions {
+        name: name.to_owned(),
+        options: options.file_lines(),
+        table: options.table.file_lines(),
     }
-    FamilyOptions { name: name.to_owned(), options: lines, table: Vec::new() }
 }
 
 impl Inner {
@@ -39,7 +22,7 @@ impl Inner {
         let families = self.families.load();
         let sections: Vec<FamilyOptions> =
             families.list.iter().map(|f| family(&f.name, &f.options.load())).collect();
-        let text = options_file::write(&picked(&*self.options.load(), DB_NAMES), &sections);
+        let text = options_file::write(&self.options.load().file_lines(), &sections);
         let number = self.new_file_number();
         let written = crate::env::write_file_atomically(
             &*self.env.fs,

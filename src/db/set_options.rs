@@ -2,27 +2,9 @@
 #![forbid(unsafe_code)]
 
 use super::{Db, Family};
-use crate::base::{Error, Result};
+use crate::base::Result;
 use crate::env::LogLevel;
-use crate::options::{DbOptions, OptionText};
 use std::sync::Arc;
-
-/// Applies name and value pairs to a set of options.
-fn apply<T: OptionText>(set: &mut T, pairs: &[(&str, &str)]) -> Result<()> {
-    if pairs.is_empty() {
-        return Err(Error::invalid_argument("empty input"));
-    }
-    for (name, value) in pairs {
-        if set.get_text(name).is_none() {
-            return Err(Error::invalid_argument(format!("Could not find option: : {name}")));
-        }
-        if !T::is_mutable(name) {
-            return Err(Error::invalid_argument(format!("Option not changeable: {name}")));
-        }
-        set.set_text(name, value)?;
-    }
-    Ok(())
-}
 
 impl Db {
     /// Changes mutable options of a family.
@@ -35,8 +17,7 @@ impl Db {
         inner.check_writable()?;
         // A lone leader: a memtable's size is not judged by old and new options at once.
         let lead = inner.queue.lead_alone();
-        let mut changed = (*family.0.options.load()).clone();
-        apply(&mut changed, options)?;
+        let changed = family.0.options.load().changed(options)?;
         drop(family.0.options.swap(Arc::new(changed)));
         let mut state = inner.state.lock();
         let old = inner.install_view(&mut state, family.id());
@@ -63,8 +44,7 @@ impl Db {
         let inner = &self.inner;
         inner.check_writable()?;
         let lead = inner.queue.lead_alone();
-        let mut changed: DbOptions = (*inner.options.load()).clone();
-        apply(&mut changed, options)?;
+        let changed = inner.options.load().changed(options)?;
         inner.tables.set_max_open_files(changed.max_open_files);
         drop(inner.options.swap(Arc::new(changed)));
         inner.size_pool();

@@ -2,3 +2,4 @@
 #![forbid(unsafe_code)]
 
 pub mod checkpoint;
+pub mod latest_options;

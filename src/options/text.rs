@@ -130,6 +130,15 @@ pub fn split(text: &str) -> Result<Vec<(&str, &str)>> {
     Ok(pairs)
 }
 
+/// `{text}` without its braces, anything else as it is.
+fn unbraced(value: &str) -> &str {
+    let value = value.trim();
+    match value.strip_prefix('{').and_then(|inner| Some((inner, closing_brace(inner).ok()?))) {
+        Some((inner, end)) if end + 1 == inner.len() => inner[..end].trim(),
+        _ => value,
+    }
+}
+
 /// Where the brace is that closes one opened before `text`.
 fn closing_brace(text: &str) -> Result<usize> {
     let mut depth = 1usize;
@@ -210,6 +219,9 @@ impl DbOptions {
 
     /// These options with `changes` to a running store applied: all of them or none.
     pub fn changed(&self, changes: &[(&str, &str)]) -> Result<Self> {
+        if changes.is_empty() {
+            return Err(Error::invalid_argument("empty input"));
+        }
         let mut new = self.clone();
         for &(name, value) in changes {
             if !new.set(name, value)? {
@@ -230,6 +242,7 @@ fn not_changeable(name: &str) -> Error {
 impl CfOptions {
     /// Sets the option `name` from text; `Ok(false)` if there is none of the name.
     pub fn set(&mut self, name: &str, value: &str) -> Result<bool> {
+        let value = unbraced(value);
         self.set_special(name, value)
             .map_err(|e| parsing(name, &e))
             .and_then(|known| if known { Ok(true) } else { self.set_text(name, value) })
@@ -365,13 +378,12 @@ impl CfOptions {
                     | "compaction_options_fifo"
                     | "compression_per_level"
                     | "max_bytes_for_level_multiplier_additional"
-                    | "prefix_extractor"
                     | "table_factory"
                     | "block_based_table_factory"
             ) || Self::is_mutable(name)
                 || IGNORED_CF.contains(&name);
             if name == "block_based_table_factory" {
-                for (field, _) in split(value)? {
+                for (field, _) in split(unbraced(value))? {
                     if !TableOptions::is_mutable(field) && !IGNORED_TABLE.contains(&field) {
                         return Err(not_changeable(field));
                     }
@@ -382,7 +394,11 @@ impl CfOptions {
                 let known = CfOptions::default().get_text(name).is_some()
                     || matches!(
                         name,
-                        "comparator" | "merge_operator" | "memtable" | "memtable_factory"
+                        "comparator"
+                            | "merge_operator"
+                            | "prefix_extractor"
+                            | "memtable"
+                            | "memtable_factory"
                     );
                 return Err(if known { not_changeable(name) } else { could_not_find(name) });
             }
@@ -408,6 +424,7 @@ impl TableOptions {
 
     /// Sets the option `name` from text; `Ok(false)` if there is none of the name.
     pub fn set(&mut self, name: &str, value: &str) -> Result<bool> {
+        let value = unbraced(value);
         match name {
             "filter_policy" if is_null(value) => self.filter_policy = None,
             "filter_policy" => {
@@ -453,6 +470,88 @@ fn block_cache(value: &str) -> Result<Arc<Cache>> {
         capacity = OptionValue::parse(value)?;
     }
     Ok(Cache::lru(capacity, shard_bits, strict))
+}
+
+/// Names that RocksDB 7.8 does not know, and ours: its tools refuse a file with one of them.
+const NOT_IN_7_8: &[&str] = &[
+    "block_protection_bytes_per_key",
+    "bottommost_file_compaction_delay",
+    "compaction_verify_record_count",
+    "daily_offpeak_time_utc",
+    "memtable_max_range_deletions",
+    "persist_user_defined_timestamps",
+    "pgm_fence_mode",
+    "pgm_fence_write_standard_index",
+    "use_delta_encoding",
+];
+
+/// What an OPTIONS file says: what differs from the defaults, and `always`.
+fn file_lines(
+    pairs: Vec<(&'static str, String)>,
+    defaults: &[(&'static str, String)],
+    always: &[&str],
+) -> Vec<(String, String)> {
+    pairs
+        .into_iter()
+        .filter(|pair| {
+            always.contains(&pair.0) || (!NOT_IN_7_8.contains(&pair.0) && !defaults.contains(pair))
+        })
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+impl DbOptions {
+    /// The lines of an OPTIONS file.
+    #[must_use]
+    pub fn file_lines(&self) -> Vec<(String, String)> {
+        let always = ["max_open_files", "max_total_wal_size", "wal_recovery_mode"];
+        file_lines(self.pairs(), &Self::default().pairs(), &always)
+    }
+}
+
+impl CfOptions {
+    /// The lines of an OPTIONS file. User code appears by name, in RocksDB's form.
+    #[must_use]
+    pub fn file_lines(&self) -> Vec<(String, String)> {
+        let always = [
+            "write_buffer_size",
+            "max_write_buffer_number",
+            "num_levels",
+            "level0_file_num_compaction_trigger",
+            "target_file_size_base",
+            "max_bytes_for_level_base",
+            "compaction_style",
+            "compression",
+            "comparator",
+        ];
+        let mut lines = file_lines(self.pairs(), &Self::default().pairs(), &always);
+        // No reader could make a filter of its name.
+        lines.retain(|(name, _)| !name.starts_with("compaction_filter"));
+        for (name, value) in &mut lines {
+            match name.as_str() {
+                // Only the fields that RocksDB 7.8 knows.
+                "compression_opts" | "bottommost_compression_opts" => {
+                    let fields: String = value
+                        .trim_matches(['{', '}'])
+                        .split_inclusive(';')
+                        .filter(|f| !f.starts_with("checksum=") && !f.starts_with("max_compressed"))
+                        .collect();
+                    *value = format!("{{{fields}}}");
+                }
+                "merge_operator" if value != "nullptr" => *value = format!("{{id={value};}}"),
+                _ => {}
+            }
+        }
+        lines
+    }
+}
+
+impl TableOptions {
+    /// The lines of an OPTIONS file.
+    #[must_use]
+    pub fn file_lines(&self) -> Vec<(String, String)> {
+        file_lines(self.pairs(), &Self::default().pairs(), &[])
+    }
 }
 
 fn text_pairs<T: OptionText>(set: &T) -> Vec<(&'static str, String)> {
@@ -601,11 +700,16 @@ mod tests {
             assert!(back.db.set(name, &value).unwrap(), "{name}");
         }
         for (name, value) in o.cf.pairs() {
-            let inner = value.strip_prefix('{').and_then(|v| v.strip_suffix('}'));
-            assert!(back.cf.set(name, inner.unwrap_or(&value)).unwrap(), "{name}");
+            assert!(back.cf.set(name, &value).unwrap(), "{name}");
         }
         assert_eq!(o.db.pairs(), back.db.pairs());
         assert_eq!(o.cf.pairs(), back.cf.pairs());
+        let mut from_file = Options::default();
+        for (name, value) in o.cf.file_lines() {
+            assert!(from_file.cf.set(&name, &value).unwrap(), "{name}");
+        }
+        assert_eq!(from_file.cf.pairs(), o.cf.pairs());
+        assert_eq!(CfOptions::default().file_lines().len(), 9);
     }
 
     #[test]
