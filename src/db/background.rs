@@ -1,6 +1,7 @@
 //! What to run next, on which thread: flushes on high-priority threads, compactions on low ones.
 #![forbid(unsafe_code)]
 
+use super::background_error::Work;
 use super::{FamilyState, Inner, State};
 use crate::base::Result;
 use crate::compaction::pick::{self, InProgress, Pick};
@@ -40,18 +41,15 @@ impl Inner {
 
     /// Starts what is due and allowed.
     pub(super) fn schedule(self: &Arc<Self>, state: &mut State) {
-        if self.read_only
-            || self.is_closing()
-            || state.cancelled
-            || Self::must_wait_for_retry(state)
-        {
+        if self.read_only || self.is_closing() || state.cancelled {
             return;
         }
         let (flushes, compactions) = limits(&self.options.load());
+        let may_flush = !Self::must_wait_for_retry(state, Work::Flush);
         let due: Vec<u32> = state
             .families
             .iter()
-            .filter(|(_, f)| f.flush_requested && !f.flushing && !f.imm.is_empty())
+            .filter(|(_, f)| may_flush && f.flush_requested && !f.flushing && !f.imm.is_empty())
             .map(|(id, _)| *id)
             .collect();
         for id in due {
@@ -64,6 +62,9 @@ impl Inner {
             }
             let this = Arc::clone(self);
             self.env.pool.schedule(Priority::High, Box::new(move || this.flush_job(id)));
+        }
+        if Self::must_wait_for_retry(state, Work::Compaction) {
+            return;
         }
         let wanting = state.families.values().filter(|f| Self::wants_compaction(f)).count();
         while state.scheduled_compactions < compactions.min(wanting) && state.exclusive_manual == 0
@@ -91,12 +92,12 @@ impl Inner {
                 family.flushing = false;
             }
             if failed.is_none() {
-                self.background_succeeded(&mut state);
+                self.background_succeeded(&mut state, Work::Flush);
                 self.schedule(&mut state);
             }
         }
         match failed {
-            Some(error) if !self.is_closing() => self.background_failed("Flush", &error),
+            Some(error) if !self.is_closing() => self.background_failed(Work::Flush, &error),
             _ => self.purge(),
         }
         self.changed.notify_all();
@@ -118,13 +119,13 @@ impl Inner {
             let mut state = self.state.lock();
             state.scheduled_compactions -= 1;
             if failed.is_none() && worked {
-                self.background_succeeded(&mut state);
+                self.background_succeeded(&mut state, Work::Compaction);
                 self.schedule(&mut state);
             }
         }
         match failed {
             Some(error) if !self.is_closing() && !is_cancel(&error) => {
-                self.background_failed("Compaction", &error);
+                self.background_failed(Work::Compaction, &error);
             }
             _ if worked => self.purge(),
             _ => {}

@@ -2,27 +2,69 @@
 //!
 //! The store stays open for reading and, as long as memtables have room, for writing. The work is tried
 //! again by itself, after a second at first; its success clears the error. Writers that would have to wait for
-//! the failed work get its error instead. Nothing a caller passes in can bring this state about.
+//! the failed work get its error instead. A failing compaction holds up no flush. Nothing a caller passes in
+//! can bring this state about.
 #![forbid(unsafe_code)]
 
+use super::flush::Wait;
 use super::{Inner, State};
 use crate::base::Error;
 use crate::env::{LogLevel, Priority};
 use std::sync::Arc;
 
+/// Kinds of background work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Memtables to tables.
+    #[default]
+    Flush,
+    /// Tables to tables.
+    Compaction,
+}
+
+/// What each kind of work failed with last, until it succeeds.
+#[derive(Default)]
+pub(super) struct Failures {
+    pub(super) flush: Option<Error>,
+    pub(super) compaction: Option<Error>,
+}
+
+impl Failures {
+    fn of(&mut self, work: Work) -> &mut Option<Error> {
+        match work {
+            Work::Flush => &mut self.flush,
+            Work::Compaction => &mut self.compaction,
+        }
+    }
+
+    /// The failure of a kind of work.
+    pub(super) fn get(&self, work: Work) -> Option<&Error> {
+        match work {
+            Work::Flush => self.flush.as_ref(),
+            Work::Compaction => self.compaction.as_ref(),
+        }
+    }
+
+    /// Any of them.
+    pub(super) fn any(&self) -> Option<&Error> {
+        self.flush.as_ref().or(self.compaction.as_ref())
+    }
+}
+
 impl Inner {
     /// Notes that background work failed and plans the next try.
-    pub(super) fn background_failed(self: &Arc<Self>, what: &str, error: &Error) {
-        self.log(LogLevel::Error, &format!("{what} failed, will be tried again: {error}"));
+    pub(super) fn background_failed(self: &Arc<Self>, work: Work, error: &Error) {
+        self.log(LogLevel::Error, &format!("{work:?} failed, will be tried again: {error}"));
         self.counters.background_errors.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let mut state = self.state.lock();
-        state.background_error = Some(error.clone());
+        *state.failures.of(work) = Some(error.clone());
         self.plan_retry(&mut state);
         drop(state);
         self.changed.notify_all();
     }
 
-    fn plan_retry(self: &Arc<Self>, state: &mut State) {
+    /// Looks again, after a while, for work that is due.
+    pub(super) fn plan_retry(self: &Arc<Self>, state: &mut State) {
         if state.retry_scheduled || self.is_closing() {
             return;
         }
@@ -33,23 +75,37 @@ impl Inner {
             micros,
             Priority::High,
             Box::new(move || {
-                let Some(this) = this.upgrade() else { return };
-                let mut state = this.state.lock();
-                state.retry_scheduled = false;
-                this.schedule(&mut state);
+                if let Some(this) = this.upgrade() {
+                    this.retry();
+                }
             }),
         );
     }
 
+    fn retry(self: &Arc<Self>) {
+        self.state.lock().retry_scheduled = false;
+        if self.is_closing() {
+            return;
+        }
+        // A writer that leads sees to a log whose sync failed; without one this thread does.
+        if self.wal.lock().newest_suspect().is_some()
+            && let Some(_lead) = self.queue.try_lead()
+            && let Err(error) = self.leave_suspects(Wait::No)
+        {
+            self.background_failed(Work::Flush, &error);
+        }
+        self.schedule(&mut self.state.lock());
+    }
+
     /// Background work went well: what failed before has been done.
-    pub(super) fn background_succeeded(&self, state: &mut State) {
-        if let Some(error) = state.background_error.take() {
-            self.log(LogLevel::Info, &format!("Background work goes on; it had failed: {error}"));
+    pub(super) fn background_succeeded(&self, state: &mut State, work: Work) {
+        if let Some(error) = state.failures.of(work).take() {
+            self.log(LogLevel::Info, &format!("{work:?} goes on; it had failed: {error}"));
         }
     }
 
-    /// Is a retry pending? Then nothing is scheduled before it.
-    pub(super) fn must_wait_for_retry(state: &State) -> bool {
-        state.background_error.is_some() && state.retry_scheduled
+    /// Is a retry of this work pending? Then it is not scheduled before.
+    pub(super) fn must_wait_for_retry(state: &State, work: Work) -> bool {
+        state.retry_scheduled && state.failures.get(work).is_some()
     }
 }

@@ -33,6 +33,8 @@ impl Inner {
                 .then_some(())
         });
         if !self.read_only {
+            // A failed family change is taken back, if that can be; else the next open tells.
+            let _ = self.settle_families();
             self.purge();
             if let Err(error) = self.wal.lock().close() {
                 self.log(LogLevel::Error, &format!("The log could not be closed: {error}"));

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::background::{Running, is_cancel};
+use super::background_error::Work;
 use super::{Db, Family, Inner, WaitForCompactOptions};
 use crate::base::range::KeyRange;
 use crate::base::{Error, Result, SubKind};
@@ -425,7 +426,7 @@ impl Db {
                 inner.state.lock().scheduled_compactions -= 1;
                 match done {
                     Err(error) if !is_cancel(&error) => {
-                        inner.background_failed("Suggested compaction", &error);
+                        inner.background_failed(Work::Compaction, &error);
                     }
                     _ => {}
                 }
@@ -504,7 +505,7 @@ impl Db {
             if options.abort_on_pause && inner.manual_paused.load(Ordering::Acquire) > 0 {
                 return Err(Error::aborted(""));
             }
-            if let Some(error) = &state.background_error {
+            if let Some(error) = state.failures.any() {
                 return Err(error.clone());
             }
             inner.schedule(&mut state);

@@ -8,7 +8,7 @@
 #![forbid(unsafe_code)]
 
 use super::column_family::FamilyCore;
-use super::{Db, Family, Inner, State};
+use super::{Db, Family, FamilyState, Inner, State};
 use crate::base::{Error, ParsedKey, Result};
 use crate::compaction::output::{OutputOptions, Outputs};
 use crate::compaction::pick;
@@ -25,54 +25,114 @@ use crate::version::SuperVersion;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+/// Shall the caller wait for the outcome?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// Until it is there.
+    Yes,
+    /// It comes by itself.
+    No,
+}
+
+/// Sealed memtables of a family on their way to a table.
+struct Sealed {
+    core: Arc<FamilyCore>,
+    /// Oldest first.
+    mems: Vec<Arc<MemTable>>,
+    /// The table's number.
+    number: u64,
+    epoch: u64,
+}
+
 impl Inner {
     /// A leader's chores before a write: held-back writers, full memtables, too many or suspect logs.
     pub(super) fn attend(self: &Arc<Self>, options: &WriteOptions, bytes: usize) -> Result<()> {
         // Cleared first: whoever asks again meanwhile is not forgotten.
         self.attention.store(false, Ordering::Release);
-        let suspect = self.wal.lock().is_suspect();
+        let done = self.chores(options, bytes);
+        if done.is_err()
+            || self.stall.is_delayed()
+            || self.stall.is_stopped()
+            || self.wal.lock().newest_suspect().is_some()
+        {
+            self.attention.store(true, Ordering::Release);
+        }
+        done
+    }
+
+    fn chores(self: &Arc<Self>, options: &WriteOptions, bytes: usize) -> Result<()> {
+        self.settle_families()?;
         let full: Vec<u32> = {
+            let current = self.wal.lock().number_bytes();
             let state = self.state.lock();
             let mut full: Vec<u32> = state
                 .families
                 .iter()
-                .filter(|(_, f)| f.core.is_mem_full() || (suspect && !f.mem.is_empty()))
+                .filter(|(_, f)| f.core.is_mem_full())
                 .map(|(id, _)| *id)
                 .collect();
-            self.add_families_of_old_logs(&state, &mut full);
+            self.add_families_of_old_logs(&state, current, &mut full);
             self.add_largest_memtable(&state, &mut full);
             full
         };
-        if !full.is_empty() {
-            let switched = self.seal(&full);
-            if let Err(error) = switched {
-                self.attention.store(true, Ordering::Release);
-                return Err(error);
-            }
-            if suspect {
-                self.request_all_flushes();
-            }
+        if !full.is_empty() || self.wal.lock().needs_new() {
+            self.seal(&full)?;
         }
-        self.hold_back(options, bytes)?;
-        if self.stall.is_delayed() || self.stall.is_stopped() {
-            self.attention.store(true, Ordering::Release);
+        let wait = if options.sync { Wait::Yes } else { Wait::No };
+        self.leave_suspects(wait)?;
+        self.hold_back(options, bytes)
+    }
+
+    /// Brings what is in logs whose sync failed to tables. Only a leader may call this.
+    pub(super) fn leave_suspects(self: &Arc<Self>, wait: Wait) -> Result<()> {
+        let Some(newest) = self.wal.lock().newest_suspect() else { return Ok(()) };
+        let left = |state: &State| {
+            state.families.values().all(|f| f.oldest_log().is_none_or(|log| log > newest))
+        };
+        let unsealed: Vec<u32> = {
+            let state = self.state.lock();
+            let holds = |f: &FamilyState| !f.mem.is_empty() && f.mem.log_number() <= newest;
+            state.families.iter().filter(|(_, f)| holds(f)).map(|(id, _)| *id).collect()
+        };
+        if !unsealed.is_empty() || self.wal.lock().needs_new() {
+            self.seal(&unsealed)?;
         }
+        let done = {
+            let mut state = self.state.lock();
+            for family in state.families.values_mut() {
+                family.flush_requested |= !family.imm.is_empty();
+            }
+            if wait == Wait::Yes {
+                // Somebody asks: what failed before is tried now.
+                state.failures.flush = None;
+            }
+            self.schedule(&mut state);
+            left(&state)
+        };
+        if !done && wait == Wait::No {
+            return Ok(());
+        }
+        self.wait_until(|state| {
+            if left(state) {
+                return Some(Ok(()));
+            }
+            if let Some(error) = &state.failures.flush {
+                return Some(Err(error.clone()));
+            }
+            if self.is_closing() || state.cancelled {
+                return Some(Err(Error::shutdown("")));
+            }
+            self.schedule(state);
+            None
+        })?;
+        self.purge();
         Ok(())
     }
 
-    /// Every sealed memtable is wanted in tables soon.
-    fn request_all_flushes(self: &Arc<Self>) {
-        let mut state = self.state.lock();
-        for family in state.families.values_mut() {
-            family.flush_requested |= !family.imm.is_empty();
-        }
-        self.schedule(&mut state);
-    }
-
     /// `max_total_wal_size`: families whose data keeps the oldest log alive.
-    fn add_families_of_old_logs(&self, state: &State, full: &mut Vec<u32>) {
+    fn add_families_of_old_logs(&self, state: &State, current: u64, full: &mut Vec<u32>) {
         let limit = self.wal_limit(state);
-        let total = self.live_log_bytes(state, self.wal.lock().number_bytes());
+        let total = self.live_log_bytes(state, current);
         if total <= limit {
             return;
         }
@@ -112,11 +172,11 @@ impl Inner {
 
     /// Seals the active memtables of `ids`. Only a leader may call this.
     pub(super) fn seal(self: &Arc<Self>, ids: &[u32]) -> Result<()> {
-        let log = if self.wal.lock().number_bytes() > 0 || self.wal.lock().is_suspect() {
-            self.new_log()?
-        } else {
-            self.wal.lock().number()
+        let is_clean = {
+            let wal = self.wal.lock();
+            (wal.number_bytes() == 0 && !wal.needs_new()).then_some(wal.number())
         };
+        let log = is_clean.map_or_else(|| self.new_log(), Ok)?;
         let mut old: Vec<Option<Arc<SuperVersion>>> = Vec::new();
         let mut state = self.state.lock();
         for id in ids {
@@ -144,82 +204,135 @@ impl Inner {
         Ok(())
     }
 
-    /// Flushes what is sealed of a family, on a background thread.
+    /// Flushes what is sealed of a family, on a background thread. Behind a failed log sync all families
+    /// go together: their tables must become part of the store at once.
     pub(super) fn flush_family(self: &Arc<Self>, id: u32) -> Result<()> {
-        let (core, mems, number, epoch) = {
+        let all = self.wal.lock().newest_suspect().is_some();
+        let sealed: Vec<Sealed> = {
             let mut state = self.state.lock();
-            let number = self.new_file_number();
-            let Some(family) = state.families.get_mut(&id) else { return Ok(()) };
-            family.flush_requested = false;
-            if family.imm.is_empty() {
-                return Ok(());
-            }
-            let epoch = family.next_epoch;
-            family.next_epoch += 1;
-            let found = (Arc::clone(&family.core), family.imm.clone(), number, epoch);
-            state.pending_outputs.insert(number);
-            found
+            let together = |other: u32, f: &FamilyState| other == id || (all && !f.flushing);
+            let families: Vec<u32> = state
+                .families
+                .iter()
+                .filter(|(other, f)| together(**other, f))
+                .map(|(other, _)| *other)
+                .collect();
+            families.into_iter().filter_map(|f| self.take_sealed(&mut state, f)).collect()
         };
-        let result = self.flush_memtables(&core, &mems, number, epoch);
+        if sealed.is_empty() {
+            return Ok(());
+        }
+        let result = self.flush_sealed(&sealed);
         let mut state = self.state.lock();
-        state.pending_outputs.remove(&number);
-        if result.is_err()
-            && let Some(family) = state.families.get_mut(&id)
-        {
-            family.flush_requested = true;
+        for of in &sealed {
+            state.pending_outputs.remove(&of.number);
+            if let Some(family) = state.families.get_mut(&of.core.id) {
+                family.flush_requested |= result.is_err();
+                // That of `id` is the job's to clear.
+                family.flushing &= of.core.id == id;
+            }
         }
         result
     }
 
-    fn flush_memtables(
-        self: &Arc<Self>,
-        core: &Arc<FamilyCore>,
-        mems: &[Arc<MemTable>],
-        number: u64,
-        epoch: u64,
-    ) -> Result<()> {
-        let began = self.env.clock.nanos();
-        let written = self.write_level0(core, mems, number, epoch)?;
-        let id = core.id;
-        let next_log = {
-            let state = self.state.lock();
-            let Some(family) = state.families.get(&id) else { return Ok(()) };
-            family.imm.get(mems.len()).unwrap_or(&family.mem).log_number()
-        };
-        if self.families.load().list.len() > 1 {
-            let synced = self.wal.lock().sync_closed(next_log);
-            if let Err(error) = synced {
-                self.wal_failed(&error);
-                // The tables of the other families will bring their data to safety; until then this
-                // newer data stays out of the manifest.
-                return Err(error);
-            }
+    fn take_sealed(&self, state: &mut State, id: u32) -> Option<Sealed> {
+        let family = state.families.get_mut(&id)?;
+        family.flush_requested = false;
+        if family.imm.is_empty() {
+            return None;
         }
-        let mut edit =
-            VersionEdit { family: id, log_number: Some(next_log), ..VersionEdit::default() };
-        let bytes = written.as_ref().map_or(0, |f| f.size);
-        edit.new_files.extend(written.map(|f| (0, f)));
-        let mut old = None;
-        let mut flushed = Vec::new();
-        self.log_edits(&[edit], |state| {
-            if let Some(family) = state.families.get_mut(&id) {
-                flushed.extend(family.imm.drain(..mems.len()));
-                family.log_number = next_log;
+        family.flushing = true;
+        family.next_epoch += 1;
+        let (epoch, number) = (family.next_epoch - 1, self.new_file_number());
+        let sealed =
+            Sealed { core: Arc::clone(&family.core), mems: family.imm.clone(), number, epoch };
+        state.pending_outputs.insert(number);
+        Some(sealed)
+    }
+
+    fn flush_sealed(self: &Arc<Self>, sealed: &[Sealed]) -> Result<()> {
+        let began = self.env.clock.nanos();
+        let mut edits = Vec::with_capacity(sealed.len());
+        let written = self.write_sealed(sealed, &mut edits);
+        if let Err(error) = written {
+            for (_, file) in edits.iter().flat_map(|e| &e.new_files) {
+                self.discard_table(file.number);
             }
-            old = self.install_view(state, id);
+            return Err(error);
+        }
+        let bytes = edits.iter().flat_map(|e| &e.new_files).map(|(_, f)| f.size).sum();
+        let mut old = Vec::new();
+        let mut flushed = Vec::new();
+        self.log_edits(&edits, |state| {
+            for (of, edit) in sealed.iter().zip(&edits) {
+                if let Some(family) = state.families.get_mut(&of.core.id) {
+                    flushed.extend(family.imm.drain(..of.mems.len()));
+                    family.log_number = edit.log_number.unwrap_or(family.log_number);
+                }
+                old.push(self.install_view(state, of.core.id));
+            }
         })?;
         drop((old, flushed));
         tick(self.statistics.as_deref(), Ticker::FlushWriteBytes, bytes);
         self.counters.flushed(bytes, (self.env.clock.nanos() - began) / 1000);
-        self.log(
-            LogLevel::Info,
-            &format!(
-                "[{}] Flushed {} memtables to table {number}: {bytes} bytes",
-                core.name,
-                mems.len()
-            ),
-        );
+        for of in sealed {
+            let (name, count, number) = (&of.core.name, of.mems.len(), of.number);
+            let text =
+                format!("[{name}] Flushed {count} memtables to table {number}: {bytes} bytes");
+            self.log(LogLevel::Info, &text);
+        }
         Ok(())
+    }
+
+    /// The tables of sealed memtables and the edits that bring them into the store.
+    fn write_sealed(
+        self: &Arc<Self>,
+        sealed: &[Sealed],
+        edits: &mut Vec<VersionEdit>,
+    ) -> Result<()> {
+        for of in sealed {
+            let written = self.write_level0(&of.core, &of.mems, of.number, of.epoch)?;
+            let next_log = {
+                let state = self.state.lock();
+                let family = state.families.get(&of.core.id);
+                family.map(|f| f.imm.get(of.mems.len()).unwrap_or(&f.mem).log_number())
+            };
+            let mut edit =
+                VersionEdit { family: of.core.id, log_number: next_log, ..VersionEdit::default() };
+            edit.new_files.extend(written.map(|f| (0, f)));
+            edits.push(edit);
+        }
+        self.keep_order(sealed, edits)
+    }
+
+    /// Sees to it that no older write of another family can be lost once `edits` are safe.
+    fn keep_order(self: &Arc<Self>, sealed: &[Sealed], edits: &[VersionEdit]) -> Result<()> {
+        let upto = edits.iter().filter_map(|e| e.log_number).max().unwrap_or(0);
+        if self.families.load().list.len() < 2 {
+            return Ok(());
+        }
+        let (synced, suspect) = {
+            let mut wal = self.wal.lock();
+            (wal.sync_closed(upto), wal.suspect_below(upto))
+        };
+        if let Err(error) = synced {
+            self.wal_failed(&error);
+            return Err(error);
+        }
+        let Some((log, error)) = suspect else { return Ok(()) };
+        let state = self.state.lock();
+        let flushed = |id: u32| sealed.iter().find(|s| s.core.id == id).map_or(0, |s| s.mems.len());
+        let unsafe_data = state.families.iter().any(|(id, f)| {
+            let mut left = f.imm.iter().skip(flushed(*id)).chain(std::iter::once(&f.mem));
+            left.any(|m| !m.is_empty() && m.log_number() <= log)
+        });
+        if unsafe_data { Err(error) } else { Ok(()) }
+    }
+
+    /// Removes a table that became part of nothing.
+    pub(super) fn discard_table(&self, number: u64) {
+        self.tables.evict(number);
+        self.remove(&self.table_path(number));
     }
 
     /// Writes one level-0 table from memtables, oldest first. `None` if nothing of them survives.
@@ -334,11 +447,12 @@ impl Inner {
     /// Seals and requests; says which memtables (by family and id) the caller may wait for.
     fn request_flush(self: &Arc<Self>, ids: &[u32]) -> Result<Vec<(u32, u64)>> {
         let lead = self.queue.lead_alone();
+        self.leave_suspects(Wait::No)?;
         self.seal(ids)?;
         drop(lead);
         let mut state = self.state.lock();
         // Somebody asks: what failed before is tried now, not at the next planned time.
-        state.background_error = None;
+        state.failures.flush = None;
         let mut targets = Vec::new();
         for id in ids {
             if let Some(family) = state.families.get_mut(id)
@@ -363,7 +477,7 @@ impl Inner {
             if !waiting {
                 return Some(Ok(()));
             }
-            if let Some(error) = &state.background_error {
+            if let Some(error) = &state.failures.flush {
                 return Some(Err(error.clone()));
             }
             if self.is_closing() || state.cancelled {

@@ -9,7 +9,7 @@
 use super::{Inner, Manifest, State, obsolete};
 use crate::base::Result;
 use crate::env::LogLevel;
-use crate::format::manifest::VersionEdit;
+use crate::format::manifest::{FileEntry, VersionEdit};
 use crate::format::name;
 use crate::version::set::{self, FamilySnapshot, ManifestWriter, Numbers};
 use crate::version::{FileMeta, Version, builder};
@@ -76,6 +76,10 @@ impl Inner {
             manifest
                 .doubtful
                 .extend(edits.iter().flat_map(|e| &e.new_files).map(|(_, f)| f.number));
+            if edits.iter().any(|e| e.drop_family || e.add_family.is_some()) {
+                self.families_in_doubt.store(true, Ordering::Release);
+                self.attention.store(true, Ordering::Release);
+            }
             self.log(LogLevel::Error, &format!("The manifest could not be written: {error}"));
             return Err(error);
         }
@@ -97,19 +101,24 @@ impl Inner {
                 obsolete::files_of(&before).into_iter().filter(|f| !kept.contains(&f.number()));
             state.obsolete.extend(gone);
         }
-        if !doubtful.is_empty() {
-            let live: std::collections::BTreeSet<u64> = state
-                .families
-                .values()
-                .flat_map(|f| obsolete::files_of(&f.version))
-                .map(|f| f.number())
-                .collect();
-            for number in doubtful.into_iter().filter(|n| !live.contains(n)) {
-                let entry = crate::format::manifest::FileEntry { number, ..Default::default() };
-                state.obsolete.push(Arc::new(FileMeta::new(entry)));
-            }
-        }
+        state.give_up_doubtful(doubtful);
         install(&mut state);
+        Ok(())
+    }
+
+    /// Writes the manifest anew if it is unknown which families it has: a write to a family that the next
+    /// open does not find would be lost.
+    pub(super) fn settle_families(&self) -> Result<()> {
+        if !self.families_in_doubt.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let mut manifest = self.manifest.lock();
+        if manifest.writer.is_none() {
+            let writer = self.begin_manifest()?;
+            self.publish_manifest(&mut manifest, writer)?;
+        }
+        let doubtful = std::mem::take(&mut manifest.doubtful);
+        self.state.lock().give_up_doubtful(doubtful);
         Ok(())
     }
 
@@ -121,8 +130,17 @@ impl Inner {
             return writer.append_atomically(edits);
         }
         let mut writer = self.begin_manifest()?;
-        writer.append_atomically(edits)?;
+        if let Err(error) = writer.append_atomically(edits) {
+            self.discard_manifest(writer.number());
+            return Err(error);
+        }
         self.publish_manifest(manifest, writer)
+    }
+
+    /// Removes a manifest that CURRENT never named.
+    fn discard_manifest(&self, number: u64) {
+        // A leftover is found at the next open.
+        let _ = self.env.fs.remove(&self.path.join(name::manifest(number)));
     }
 
     /// A new manifest that tells the state as it is; CURRENT does not name it yet.
@@ -151,6 +169,7 @@ impl Inner {
         drop(families);
         drop(state);
         ManifestWriter::create(&*self.env.fs, &self.path, number, &edits)
+            .inspect_err(|_| self.discard_manifest(number))
     }
 
     /// CURRENT names `writer` from now on; the manifest before is deleted.
@@ -160,10 +179,31 @@ impl Inner {
         writer: ManifestWriter,
     ) -> Result<()> {
         set::set_current(&*self.env.fs, &self.path, writer.number())?;
+        manifest.is_published = true;
+        self.families_in_doubt.store(false, Ordering::Release);
         if let Some(old) = manifest.writer.replace(writer) {
             // A leftover is found at the next open.
             let _ = self.env.fs.remove(&self.path.join(name::manifest(old.number())));
         }
         Ok(())
+    }
+}
+
+impl State {
+    /// Tables of edits that did not come about after all may go.
+    fn give_up_doubtful(&mut self, doubtful: Vec<u64>) {
+        if doubtful.is_empty() {
+            return;
+        }
+        let live: std::collections::BTreeSet<u64> = self
+            .families
+            .values()
+            .flat_map(|f| obsolete::files_of(&f.version))
+            .map(|f| f.number())
+            .collect();
+        for number in doubtful.into_iter().filter(|n| !live.contains(n)) {
+            let entry = FileEntry { number, ..FileEntry::default() };
+            self.obsolete.push(Arc::new(FileMeta::new(entry)));
+        }
     }
 }

@@ -107,6 +107,8 @@ pub(crate) struct Inner {
     next_file: AtomicU64,
     snapshots: Arc<snapshot::SnapshotList>,
     queue: write::WriteQueue,
+    /// A failed edit leaves unknown which families the manifest has: no write before it is rewritten.
+    families_in_doubt: AtomicBool,
     /// Some leader must look at memtables, logs and stalls before it writes.
     attention: AtomicBool,
     memory: memory::MemoryWatch,
@@ -150,6 +152,9 @@ struct Manifest {
     writer: Option<ManifestWriter>,
     /// Tables of edits whose fate is unknown; not deleted before a new manifest stands.
     doubtful: Vec<u64>,
+    /// Has CURRENT named a manifest of this opening? Before, nothing is deleted: the folder is as the
+    /// manifest of the opening before tells.
+    is_published: bool,
 }
 
 /// What the state lock guards.
@@ -167,9 +172,11 @@ struct State {
     obsolete: Vec<Arc<FileMeta>>,
     /// Live logs, oldest first, the one being written last.
     logs: Vec<LiveLog>,
+    /// Tables and logs that could not be deleted: tried again with the next ones.
+    undeleted: Vec<PathBuf>,
     deletions_disabled: u32,
-    /// Background work failed; its cause, and whether writers must stop.
-    background_error: Option<Error>,
+    /// What background work failed with.
+    failures: background_error::Failures,
     retry_scheduled: bool,
     /// Families (by id) with a manual compaction that wants to be alone.
     exclusive_manual: u32,

@@ -40,16 +40,24 @@ impl Inner {
             return;
         }
         let current_log = self.wal.lock().number();
-        let doubtful: Vec<u64> = self.manifest.lock().doubtful.clone();
+        let (doubtful, is_published) = {
+            let manifest = self.manifest.lock();
+            (manifest.doubtful.clone(), manifest.is_published)
+        };
+        if !is_published {
+            return;
+        }
+        let needed = self.state.lock().oldest_needed_log(current_log);
+        self.wal.lock().forget_below(needed);
         let mut tables = Vec::new();
         let mut logs = Vec::new();
-        let needed;
+        let mut again;
         {
             let mut state = self.state.lock();
-            needed = state.oldest_needed_log(current_log);
             if state.deletions_disabled > 0 {
                 return;
             }
+            again = std::mem::take(&mut state.undeleted);
             state.live_versions.retain(|v| v.strong_count() > 0);
             let mut held = BTreeSet::new();
             for version in state.live_versions.iter().filter_map(std::sync::Weak::upgrade) {
@@ -67,23 +75,30 @@ impl Inner {
                 }
                 keep
             });
+            self.update_wal_attention(&state);
         }
-        self.wal.lock().forget_below(needed);
         for number in tables {
             self.tables.evict(number);
-            self.remove(&self.table_path(number));
+            again.push(self.table_path(number));
         }
-        for number in logs {
-            self.remove(&self.wal_dir.join(name::wal(number)));
+        again.extend(logs.into_iter().map(|number| self.wal_dir.join(name::wal(number))));
+        again.retain(|path| !self.remove(path));
+        if !again.is_empty() {
+            self.state.lock().undeleted.append(&mut again);
         }
     }
 
-    fn remove(&self, path: &std::path::Path) {
+    /// Deletes a file and says whether it is gone.
+    pub(super) fn remove(&self, path: &std::path::Path) -> bool {
         match self.env.fs.remove(path) {
             Ok(()) => self.log(LogLevel::Debug, &format!("Deleted {}", path.display())),
             Err(error) if error.is_not_found() => {}
-            Err(error) => self.log(LogLevel::Warn, &format!("Not deleted: {error}")),
+            Err(error) => {
+                self.log(LogLevel::Warn, &format!("Not deleted: {error}"));
+                return false;
+            }
         }
+        true
     }
 
     /// A purge on a background thread: for callers that must not do I/O.
@@ -122,12 +137,13 @@ impl Inner {
     /// leftovers of crashes and of failed work. Only while opening: later on, files that a reader holds
     /// and files just made would look the same.
     pub(super) fn sweep(&self) {
-        let manifest = self
-            .manifest
-            .lock()
-            .writer
-            .as_ref()
-            .map_or(0, crate::version::set::ManifestWriter::number);
+        let manifest = {
+            let manifest = self.manifest.lock();
+            let Some(writer) = manifest.writer.as_ref().filter(|_| manifest.is_published) else {
+                return;
+            };
+            writer.number()
+        };
         let (live, logs, pending) = {
             let state = self.state.lock();
             let live: BTreeSet<u64> = state

@@ -11,6 +11,7 @@
 //!  8. Leftovers go.
 #![forbid(unsafe_code)]
 
+use super::background_error::Failures;
 use super::column_family::{Family, FamilyCore};
 use super::recover::{Replay, Replayed};
 use super::{
@@ -18,7 +19,7 @@ use super::{
     snapshot, stall, wal, write,
 };
 use crate::base::sync::{ArcCell, Condvar, Mutex};
-use crate::base::{Error, InternalComparator, Result};
+use crate::base::{Error, InternalComparator, Result, SubKind};
 use crate::env::info_log::{self, FileLogger, LogSettings, Nowhere};
 use crate::env::{Env, FileLock, FileSystem, LogLevel, Logger, PoolUser, ReadMode, WriteMode};
 use crate::format::compression;
@@ -457,6 +458,15 @@ fn claim(
     Ok(lock)
 }
 
+/// May a replay write tables?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flush {
+    /// As options and memtables ask.
+    AsAsked,
+    /// Not at all.
+    Never,
+}
+
 /// What replay left for `finish_open`.
 struct AfterReplay {
     families: BTreeMap<u32, Replayed>,
@@ -531,11 +541,12 @@ fn assemble(
         next_file: AtomicU64::new(next_file),
         snapshots: Arc::new(snapshot::SnapshotList::default()),
         queue: write::WriteQueue::default(),
+        families_in_doubt: AtomicBool::new(false),
         attention: AtomicBool::new(false),
         memory: super::memory::MemoryWatch::new(options),
         stall: stall::Stall::default(),
         wal: Mutex::new(wal::Wal::new(options.manual_wal_flush, options.use_fsync)),
-        manifest: Mutex::new(Manifest { writer: None, doubtful: Vec::new() }),
+        manifest: Mutex::new(Manifest { writer: None, doubtful: Vec::new(), is_published: false }),
         state: Mutex::new(State {
             families: states,
             max_family,
@@ -546,8 +557,9 @@ fn assemble(
             live_versions,
             obsolete: Vec::new(),
             logs: Vec::new(),
+            undeleted: Vec::new(),
             deletions_disabled: 0,
-            background_error: None,
+            failures: Failures::default(),
             retry_scheduled: false,
             exclusive_manual: 0,
             cancelled: false,
@@ -572,6 +584,7 @@ fn assemble(
 }
 
 impl Inner {
+    /// Step 6. On a full disk what the logs hold stays in memory: a store must open for reading there.
     fn replay(
         &self,
         families: BTreeMap<u32, Replayed>,
@@ -579,22 +592,60 @@ impl Inner {
         logs: &[u64],
         floor: u64,
     ) -> Result<(AfterReplay, RecoveryReport)> {
-        let mode = self.options.load().wal_recovery_mode;
+        let cores: Vec<(Arc<FamilyCore>, u64)> =
+            families.values().map(|f| (Arc::clone(&f.core), f.log_number)).collect();
+        let flush = if self.read_only { Flush::Never } else { Flush::AsAsked };
+        match self.replay_once(families, last_sequence, logs, floor, flush) {
+            Err(error) if error.sub() == SubKind::NoSpace => {
+                self.log(LogLevel::Warn, &format!("Replaying into memory alone: {error}"));
+                let fresh = |(core, log_number): (Arc<FamilyCore>, u64)| {
+                    let mem = core.memtable(log_number);
+                    (core.id, Replayed { core, mem, log_number })
+                };
+                let families = cores.into_iter().map(fresh).collect();
+                let again = self.replay_once(families, last_sequence, logs, floor, Flush::Never)?;
+                // Numbers of dropped records are used again: their logs must not stay.
+                if again.1.is_loss() { Err(error) } else { Ok(again) }
+            }
+            other => other,
+        }
+    }
+
+    fn replay_once(
+        &self,
+        families: BTreeMap<u32, Replayed>,
+        last_sequence: u64,
+        logs: &[u64],
+        floor: u64,
+        flush: Flush,
+    ) -> Result<(AfterReplay, RecoveryReport)> {
+        let options = self.options.load();
+        let mode = options.wal_recovery_mode;
         let mut edits: BTreeMap<u32, VersionEdit> = BTreeMap::new();
         let mut replay = Replay::new(&*self.env.fs, &self.wal_dir, mode, families, last_sequence);
-        let read_only = self.read_only;
-        replay.run(logs, floor, &mut |family| {
-            if read_only { Ok(()) } else { self.flush_replayed(family, &mut edits) }
-        })?;
-        let Replay { mut families, last_sequence, report, logs, .. } = replay;
-        let may_keep = self.options.load().avoid_flush_during_recovery;
-        for (id, family) in &mut families {
-            // A family that was flushed midway through a log must be flushed to the end: its log number
-            // cannot say "half of this log", and what is in a table must not be replayed again.
-            if !read_only && (!may_keep || edits.contains_key(id)) {
-                self.flush_replayed(family, &mut edits)?;
+        let mut run = || {
+            replay.run(logs, floor, &mut |family| match flush {
+                Flush::Never => Ok(()),
+                Flush::AsAsked => self.flush_replayed(family, &mut edits),
+            })?;
+            let must_all = !options.avoid_flush_during_recovery || replay.report.is_loss();
+            for (id, family) in &mut replay.families {
+                // A family that was flushed midway through a log must be flushed to the end: its log number
+                // cannot say "half of this log", and what is in a table must not be replayed again.
+                if flush == Flush::AsAsked && (must_all || edits.contains_key(id)) {
+                    self.flush_replayed(family, &mut edits)?;
+                }
             }
+            Ok(())
+        };
+        let done = run();
+        if let Err(error) = done {
+            for (_, file) in edits.values().flat_map(|e| &e.new_files) {
+                self.discard_table(file.number);
+            }
+            return Err(error);
         }
+        let Replay { families, last_sequence, report, logs, .. } = replay;
         Ok((AfterReplay { families, edits, last_sequence, logs }, report))
     }
 
@@ -652,15 +703,7 @@ impl Inner {
                 after.logs.iter().map(|&(number, bytes)| LiveLog { number, bytes }).collect();
         }
         if !self.read_only {
-            let log = self.new_log()?;
-            let mut state = self.state.lock();
-            for family in state.families.values_mut().filter(|f| f.mem.is_empty()) {
-                family.log_number = log;
-                family.mem.set_log_number(log);
-            }
-            drop(state);
-            let writer = self.begin_manifest()?;
-            self.publish_manifest(&mut self.manifest.lock(), writer)?;
+            self.begin_writing()?;
         }
         {
             let mut state = self.state.lock();
@@ -687,6 +730,38 @@ impl Inner {
         let mut state = self.state.lock();
         self.schedule(&mut state);
         Ok(())
+    }
+
+    /// Step 7. On a full disk the next write, or the next edit, tries again; until then the folder stays as
+    /// it is.
+    fn begin_writing(&self) -> Result<()> {
+        let full = |error: &Error| {
+            let full = error.sub() == SubKind::NoSpace;
+            if full {
+                self.log(LogLevel::Warn, &format!("Opened on a full disk: {error}"));
+                // Release: pairs with a leader's Acquire.
+                self.attention.store(true, Ordering::Release);
+            }
+            full
+        };
+        let log = match self.new_log() {
+            Err(error) if full(&error) => self.new_file_number(),
+            made => made?,
+        };
+        {
+            let mut state = self.state.lock();
+            for family in state.families.values_mut().filter(|f| f.mem.is_empty()) {
+                family.log_number = log;
+                family.mem.set_log_number(log);
+            }
+        }
+        let published = self
+            .begin_manifest()
+            .and_then(|writer| self.publish_manifest(&mut self.manifest.lock(), writer));
+        match published {
+            Err(error) if full(&error) => Ok(()),
+            done => done,
+        }
     }
 
     /// With all tables kept open they are opened now, so that damage shows at once.

@@ -368,7 +368,7 @@ impl Db {
             "mountdb.recovery-report" => return Some(inner.report.text()),
             "mountdb.stall-cause" => return Some(inner.stall.cause()),
             "mountdb.background-error" => {
-                let error = inner.state.lock().background_error.clone();
+                let error = inner.state.lock().failures.any().cloned();
                 return Some(error.map_or_else(String::new, |e| e.to_string()));
             }
             _ => {}

@@ -3,19 +3,24 @@
 //! Logs are replayed in the order of their numbers. What a damaged log means is the recovery mode's say:
 //!
 //! ```text
-//! mode                      torn tail            bad data                a gap in the numbers
-//! 0 tolerate corrupted tail ends that log        fails the open          -
-//! 1 absolute consistency    fails the open       fails the open          -
-//! 2 point in time           stops the replay; a later log goes on only where its first number is the next
-//! 3 skip any corrupted      skipped              skipped, next record    -
+//! mode                      bad bytes at the end of a log    bad bytes before sound records
+//! 0 tolerate corrupted tail end that log                     fail the open
+//! 1 absolute consistency    fail the open                    fail the open
+//! 2 point in time           stop the replay; a later log goes on only where its first number is the next
+//! 3 skip any corrupted      skipped                          skipped, the next record is read
 //! ```
 //!
-//! Whatever is dropped is counted in the report: file, offset, bytes, reason; whole logs that are passed over
-//! as well.
+//! Numbers never go back, within a log and from log to log: a record whose number is below what was read
+//! already is a piece of an older log and counts as bad bytes, however sound it is.
+//!
+//! Whatever is dropped is counted in the report: file, offset, records, bytes, reason; sound records that are
+//! passed over as well. What was dropped leaves the folder with its log: opening ends with a flush then, since
+//! the numbers of dropped records are used again.
 #![forbid(unsafe_code)]
 
 use super::Inner;
 use super::column_family::FamilyCore;
+use crate::base::key::MAX_SEQUENCE;
 use crate::base::sync::Arc;
 use crate::base::{Error, Result, Sequence};
 use crate::env::{FileSystem, LogLevel};
@@ -47,7 +52,13 @@ impl RecoveryReport {
     fn drop_at(&mut self, file: &str, offset: u64, bytes: u64, records: u64, why: &str) {
         self.records += records;
         self.bytes += bytes;
-        self.details.push(format!("{file} at {offset}: {bytes} bytes dropped: {why}"));
+        self.details
+            .push(format!("{file} at {offset}: {records} records, {bytes} bytes dropped: {why}"));
+    }
+
+    /// Was anything dropped?
+    pub(super) fn is_loss(&self) -> bool {
+        self.bytes > 0 || self.records > 0 || self.files > 0
     }
 
     /// The text of the property `mountdb.recovery-report`.
@@ -79,11 +90,32 @@ pub(super) struct Replay<'a> {
     pub(super) families: BTreeMap<u32, Replayed>,
     /// The largest sequence number seen.
     pub(super) last_sequence: Sequence,
+    /// The number that the next record has at least: the one behind the last record of a log.
+    next_sequence: Sequence,
     pub(super) report: RecoveryReport,
     /// Set once mode 2 has stopped: the damaged log's number.
     stopped_in: Option<u64>,
     /// Numbers of logs read, with their sizes.
     pub(super) logs: Vec<(u64, u64)>,
+}
+
+/// A place of damage in a log.
+struct Bad {
+    offset: u64,
+    bytes: u64,
+    records: u64,
+    kind: Damage,
+    why: String,
+    /// Sound records are among what is given up here.
+    followed: bool,
+}
+
+/// What lies behind a place where a log was given up.
+#[derive(Default)]
+struct Rest {
+    records: u64,
+    /// Some of it could have been replayed.
+    sound: bool,
 }
 
 /// Called when a memtable is full during replay.
@@ -103,6 +135,7 @@ impl<'a> Replay<'a> {
             mode,
             families,
             last_sequence,
+            next_sequence: 0,
             report: RecoveryReport::default(),
             stopped_in: None,
             logs: Vec::new(),
@@ -154,117 +187,133 @@ impl<'a> Replay<'a> {
         let mut reader = LogReader::new(file, number);
         let mut first = true;
         loop {
-            match reader.next()? {
+            reader.set_floor(self.next_sequence);
+            let bad = match reader.next()? {
                 Event::End { .. } => return Ok(()),
-                Event::Record { offset, payload } => {
-                    let parsed = batch::records(payload).and_then(|records| {
-                        let (sequence, count) =
-                            (records.sequence(), u64::from(records.header_count()));
-                        for record in records {
-                            record?;
-                        }
-                        Ok((sequence, count))
-                    });
-                    let (sequence, count) = match parsed {
-                        Ok(header) => header,
-                        Err(error) => {
-                            let bytes = payload.len() as u64;
-                            let why = error.message().to_owned();
-                            if self.damage(
-                                &file_name,
-                                number,
-                                offset,
-                                bytes,
-                                1,
-                                Damage::BadData,
-                                &why,
-                            )? {
-                                self.drop_rest(&file_name, offset + bytes, size);
+                Event::Damage { offset, bytes, kind, why, records, followed } => {
+                    Bad { offset, bytes, records, kind, why: why.to_owned(), followed }
+                }
+                Event::Record { offset, payload } => match self.judge(payload) {
+                    Err((kind, why)) => {
+                        let bytes = reader.offset() - offset;
+                        Bad { offset, bytes, records: 1, kind, why, followed: false }
+                    }
+                    Ok((sequence, count)) => {
+                        if first && self.stopped_in.is_some() {
+                            if sequence != self.last_sequence + 1 {
+                                let expected = self.last_sequence + 1;
+                                let rest = self.survey(&mut reader)?;
+                                self.report.files += 1;
+                                let why = format!(
+                                    "an older log ended early; this one starts at sequence {sequence}, not {expected}"
+                                );
+                                self.report.drop_at(&file_name, 0, size, 1 + rest.records, &why);
                                 return Ok(());
                             }
-                            continue;
+                            self.stopped_in = None;
                         }
-                    };
-                    if first && self.stopped_in.is_some() {
-                        if sequence != self.last_sequence + 1 {
-                            self.report.files += 1;
-                            self.report.drop_at(
-                                &file_name,
-                                0,
-                                size,
-                                0,
-                                &format!(
-                                    "an older log ended early; this one starts at sequence {sequence}, not {}",
-                                    self.last_sequence + 1
-                                ),
-                            );
-                            return Ok(());
+                        first = false;
+                        self.apply(number, payload)?;
+                        self.report.replayed += 1;
+                        self.next_sequence = sequence + count;
+                        if count > 0 {
+                            self.last_sequence = self.last_sequence.max(sequence + count - 1);
                         }
-                        self.stopped_in = None;
-                    }
-                    first = false;
-                    self.apply(number, payload)?;
-                    self.report.replayed += 1;
-                    if count > 0 {
-                        self.last_sequence = self.last_sequence.max(sequence + count - 1);
-                    }
-                    for family in self.families.values_mut() {
-                        if family.mem.should_flush(family.core.options.load().write_buffer_size) {
-                            full(family)?;
+                        for family in self.families.values_mut() {
+                            let limit = family.core.options.load().write_buffer_size;
+                            if family.mem.should_flush(limit) {
+                                full(family)?;
+                            }
                         }
+                        continue;
                     }
+                },
+            };
+            if self.damage(&file_name, number, &bad, &mut reader, size)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The sequence number and the count of a payload that can be replayed; else what is wrong with it.
+    fn judge(&self, payload: &[u8]) -> std::result::Result<(Sequence, u64), (Damage, String)> {
+        let parsed = batch::records(payload).and_then(|records| {
+            let (sequence, count) = (records.sequence(), u64::from(records.header_count()));
+            for record in records {
+                record?;
+            }
+            Ok((sequence, count))
+        });
+        let (sequence, count) = parsed.map_err(|e| (Damage::BadData, e.message().to_owned()))?;
+        if sequence < self.next_sequence {
+            let why = format!(
+                "a record of an older log: sequence {sequence} where {} is the least",
+                self.next_sequence
+            );
+            return Err((Damage::StaleRecord, why));
+        }
+        if sequence.checked_add(count).is_none_or(|end| end > MAX_SEQUENCE) {
+            return Err((Damage::BadData, format!("sequence {sequence} is too large")));
+        }
+        Ok((sequence, count))
+    }
+
+    /// Reads on to the end of a log that is given up.
+    fn survey(&self, reader: &mut LogReader) -> Result<Rest> {
+        let mut rest = Rest::default();
+        loop {
+            match reader.next()? {
+                Event::End { .. } => return Ok(rest),
+                Event::Damage { records, followed, .. } => {
+                    rest.records += records;
+                    rest.sound |= followed;
                 }
-                Event::Damage { offset, bytes, kind, why } => {
-                    if self.damage(&file_name, number, offset, bytes, 0, kind, why)? {
-                        self.drop_rest(&file_name, offset + bytes, size);
-                        return Ok(());
-                    }
+                Event::Record { payload, .. } => {
+                    rest.records += 1;
+                    rest.sound |= self.judge(payload).is_ok();
                 }
             }
         }
     }
 
-    /// What lies behind the place where a log was given up.
-    fn drop_rest(&mut self, file: &str, from: u64, size: u64) {
-        if from < size {
-            self.report.drop_at(file, from, size - from, 0, "behind the damage");
-        }
-    }
-
     /// Judges damage by the mode: `Ok(true)` ends this log, `Ok(false)` goes on behind it.
-    #[allow(clippy::too_many_arguments, reason = "one place of damage, told whole")]
     fn damage(
         &mut self,
         file: &str,
         number: u64,
-        offset: u64,
-        bytes: u64,
-        records: u64,
-        kind: Damage,
-        why: &str,
+        bad: &Bad,
+        reader: &mut LogReader,
+        size: u64,
     ) -> Result<bool> {
+        let Bad { offset, bytes, records, kind, ref why, followed } = *bad;
         let fail = || Err(Error::corruption(format!("{why} in {file} at {offset}, {bytes} bytes")));
-        let ends = match (self.mode, kind) {
-            (WalRecoveryMode::SkipAnyCorruptedRecords, _) => false,
-            // A record of the file's former life: the end of the log, nothing is lost.
-            (_, Damage::StaleRecord) => {
+        match self.mode {
+            WalRecoveryMode::SkipAnyCorruptedRecords => {
+                self.report.drop_at(file, offset, bytes, records, why);
+                return Ok(false);
+            }
+            // The end of a recycled file's present life: nothing is lost.
+            _ if kind == Damage::StaleRecord && records == 0 => {
                 if self.mode == WalRecoveryMode::PointInTime {
                     self.stopped_in = Some(number);
                 }
                 return Ok(true);
             }
-            (WalRecoveryMode::AbsoluteConsistency, _)
-            | (WalRecoveryMode::TolerateCorruptedTailRecords, Damage::BadData) => {
-                return fail();
-            }
-            (WalRecoveryMode::TolerateCorruptedTailRecords, Damage::TornTail) => true,
-            (WalRecoveryMode::PointInTime, _) => {
-                self.stopped_in = Some(number);
-                true
-            }
-        };
+            WalRecoveryMode::AbsoluteConsistency => return fail(),
+            WalRecoveryMode::TolerateCorruptedTailRecords | WalRecoveryMode::PointInTime => {}
+        }
+        let rest = self.survey(reader)?;
+        if self.mode == WalRecoveryMode::PointInTime {
+            self.stopped_in = Some(number);
+        } else if kind != Damage::TornTail && (followed || rest.sound) {
+            return fail();
+        }
         self.report.drop_at(file, offset, bytes, records, why);
-        Ok(ends)
+        let end = offset + bytes;
+        if end < size {
+            self.report.drop_at(file, end, size - end, rest.records, "behind the damage");
+        }
+        Ok(true)
     }
 
     fn apply(&mut self, log: u64, payload: &[u8]) -> Result<()> {

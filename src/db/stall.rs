@@ -2,6 +2,7 @@
 //! `mountdb.stall-cause`.
 #![forbid(unsafe_code)]
 
+use super::background_error::Work;
 use super::{Inner, State};
 use crate::base::sync::Mutex;
 use crate::base::{Error, Result};
@@ -21,8 +22,8 @@ pub(super) enum Pressure {
     None,
     /// Writers are slowed; why.
     Delayed(String),
-    /// Writers wait; why.
-    Stopped(String),
+    /// Writers wait; for which work and why.
+    Stopped(Work, String),
 }
 
 /// The present pressure and the pace of slowed writers.
@@ -47,7 +48,15 @@ impl Stall {
     pub(super) fn cause(&self) -> String {
         match &*self.pressure.lock() {
             Pressure::None => String::new(),
-            Pressure::Delayed(why) | Pressure::Stopped(why) => why.clone(),
+            Pressure::Delayed(why) | Pressure::Stopped(_, why) => why.clone(),
+        }
+    }
+
+    /// The work that stopped writers wait for.
+    fn awaited(&self) -> Work {
+        match &*self.pressure.lock() {
+            Pressure::Stopped(work, _) => *work,
+            _ => Work::default(),
         }
     }
 }
@@ -66,19 +75,22 @@ fn pressure_of(state: &State) -> Pressure {
         let auto = !o.disable_auto_compactions;
         let over = |limit: u64| limit > 0 && pending >= limit;
         if at_least(imm, o.max_write_buffer_number) {
-            return Pressure::Stopped(format!(
+            let why = format!(
                 "[{name}] {imm} immutable memtables (max_write_buffer_number {})",
                 o.max_write_buffer_number
-            ));
+            );
+            return Pressure::Stopped(Work::Flush, why);
         }
         if auto && at_least(l0, o.level0_stop_writes_trigger) {
-            return Pressure::Stopped(format!(
+            let why = format!(
                 "[{name}] {l0} level-0 files (level0_stop_writes_trigger {})",
                 o.level0_stop_writes_trigger
-            ));
+            );
+            return Pressure::Stopped(Work::Compaction, why);
         }
         if auto && over(o.hard_pending_compaction_bytes_limit) {
-            return Pressure::Stopped(format!("[{name}] {pending} bytes await compaction"));
+            let why = format!("[{name}] {pending} bytes await compaction");
+            return Pressure::Stopped(Work::Compaction, why);
         }
         if o.max_write_buffer_number > 3
             && at_least(imm + 1, o.max_write_buffer_number)
@@ -108,7 +120,7 @@ impl Inner {
         let level = match &pressure {
             Pressure::None => 0,
             Pressure::Delayed(_) => 1,
-            Pressure::Stopped(_) => 2,
+            Pressure::Stopped(..) => 2,
         };
         let old = std::mem::replace(&mut *self.stall.pressure.lock(), pressure.clone());
         self.stall.level.store(level, Ordering::Release);
@@ -121,7 +133,7 @@ impl Inner {
                 Pressure::Delayed(why) => {
                     self.log(LogLevel::Warn, &format!("Stalling writes: {why}"))
                 }
-                Pressure::Stopped(why) => {
+                Pressure::Stopped(_, why) => {
                     self.log(LogLevel::Warn, &format!("Stopping writes: {why}"))
                 }
             }
@@ -151,7 +163,7 @@ impl Inner {
                     return Some(Ok(()));
                 }
                 // Waiting for work that cannot be done would be for ever.
-                state.background_error.clone().map(Err)
+                state.failures.get(self.stall.awaited()).cloned().map(Err)
             });
             self.counters.stalled((self.env.clock.nanos() - began) / 1000);
             tick(

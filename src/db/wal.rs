@@ -5,14 +5,19 @@
 //!   before the next append;
 //! - a failed **sync** means that anything unsynced in that log may be lost. The log is `suspect`: no sync
 //!   write succeeds until all its data is in synced tables and the log is gone. Nothing is retried into
-//!   a success.
+//!   a success. Tables of several families that hold such data become part of the store at once, so that
+//!   no newer write survives an older one.
 #![forbid(unsafe_code)]
 
+use super::flush::Wait;
 use super::{Db, Inner, LiveLog, State};
+use crate::base::sync::MutexGuard;
 use crate::base::{Error, Result};
-use crate::env::{LogLevel, WriteMode};
+use crate::env::{LogLevel, WritableFile, WriteMode};
 use crate::format::log::LogWriter;
 use crate::format::name;
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The logs.
@@ -127,19 +132,21 @@ impl Wal {
         })
     }
 
-    /// Hands buffered records to the OS.
+    /// Hands buffered records to the OS. Those that it does not take stay buffered.
     pub(super) fn flush(&mut self) -> Result<()> {
         self.mend()?;
-        self.current.as_mut().map_or(Ok(()), LogWriter::flush)
+        let flushed = self.current.as_mut().map_or(Ok(()), LogWriter::flush);
+        self.broken |= flushed.is_err();
+        flushed
     }
 
     /// Everything written so far to the medium, older logs first.
     pub(super) fn sync(&mut self) -> Result<()> {
         self.check_suspects()?;
         self.sync_closed(u64::MAX)?;
+        self.flush()?;
         let use_fsync = self.use_fsync;
         let Some(log) = self.current.as_mut() else { return Ok(()) };
-        log.flush()?;
         let synced = if use_fsync { log.fsync() } else { log.sync() };
         match synced {
             Ok(()) => {
@@ -167,7 +174,8 @@ impl Wal {
                 self.suspect.push((number, error.clone()));
                 return Err(error);
             }
-            log.close()?;
+            // It is safe already: what closing says changes nothing.
+            let _ = log.close();
         }
         Ok(())
     }
@@ -178,16 +186,26 @@ impl Wal {
         self.suspect.retain(|(n, _)| *n >= limit);
     }
 
-    /// Must data leave the current log because its sync failed?
-    pub(super) fn is_suspect(&self) -> bool {
-        self.suspect.iter().any(|(n, _)| *n == self.number)
+    /// The newest log whose sync failed: data up to it must go to tables.
+    pub(super) fn newest_suspect(&self) -> Option<u64> {
+        self.suspect.iter().map(|(n, _)| *n).max()
+    }
+
+    /// The newest log below `limit` whose sync failed, with the failure.
+    pub(super) fn suspect_below(&self, limit: u64) -> Option<(u64, Error)> {
+        let below = self.suspect.iter().filter(|(n, _)| *n < limit);
+        below.max_by_key(|(n, _)| *n).cloned()
+    }
+
+    /// Does the next write need a new log: because there is none, or its sync failed?
+    pub(super) fn needs_new(&self) -> bool {
+        self.current.is_none() || self.newest_suspect() == Some(self.number)
     }
 
     /// Hands over everything and closes. Errors are the caller's to log: there is nobody to tell.
     pub(super) fn close(&mut self) -> Result<()> {
-        self.mend()?;
+        self.flush()?;
         let Some(mut log) = self.current.take() else { return Ok(()) };
-        log.flush()?;
         log.close()
     }
 }
@@ -197,11 +215,11 @@ impl Inner {
     pub(super) fn new_log(&self) -> Result<u64> {
         let number = self.new_file_number();
         let path = self.wal_dir.join(name::wal(number));
-        let file = self.env.fs.create(&path, WriteMode::default())?;
-        self.env.fs.sync_dir(&self.wal_dir)?;
-        let mut wal = self.wal.lock();
-        // What is buffered belongs to the old log.
-        wal.flush()?;
+        let made = self.make_log(&path);
+        let (mut wal, file) = made.inspect_err(|_| {
+            // The error is the one to report; an empty log that stays is found at the next open.
+            let _ = self.env.fs.remove(&path);
+        })?;
         let old = (wal.number(), wal.number_bytes());
         wal.switch(number, LogWriter::new(file, number));
         let mut state = self.state.lock();
@@ -212,6 +230,15 @@ impl Inner {
         }
         state.logs.push(LiveLog { number, bytes: 0 });
         Ok(number)
+    }
+
+    fn make_log(&self, path: &Path) -> Result<(MutexGuard<'_, Wal>, Box<dyn WritableFile>)> {
+        let file = self.env.fs.create(path, WriteMode::default())?;
+        self.env.fs.sync_dir(&self.wal_dir)?;
+        let mut wal = self.wal.lock();
+        // What is buffered belongs to the old log.
+        wal.flush()?;
+        Ok((wal, file))
     }
 
     /// Bytes of all live logs.
@@ -225,11 +252,13 @@ impl Inner {
         self.counters.wal_attention.load(Ordering::Relaxed)
     }
 
-    /// A log append or sync failed: say so, and let data leave a log whose sync failed.
-    pub(super) fn wal_failed(&self, error: &Error) {
+    /// A log append or sync failed: say so, and let data leave a log whose sync failed, with the next
+    /// writer or, if none comes, soon.
+    pub(super) fn wal_failed(self: &Arc<Self>, error: &Error) {
         self.log(LogLevel::Error, &format!("log write failed: {error}"));
-        if self.wal.lock().is_suspect() {
+        if self.wal.lock().newest_suspect().is_some() {
             self.attention.store(true, Ordering::Release);
+            self.plan_retry(&mut self.state.lock());
         }
     }
 }
@@ -242,6 +271,10 @@ impl Db {
     /// tables yet.
     pub fn flush_wal(&self, sync: bool) -> Result<()> {
         self.inner.check_writable()?;
+        if sync && self.inner.wal.lock().newest_suspect().is_some() {
+            let _lead = self.inner.queue.lead_alone();
+            self.inner.leave_suspects(Wait::Yes)?;
+        }
         let done = {
             let mut wal = self.inner.wal.lock();
             wal.flush().and_then(|()| if sync { wal.sync() } else { Ok(()) })

@@ -92,6 +92,13 @@ impl Waiter {
 }
 
 impl WriteQueue {
+    /// Leads if nobody does.
+    pub(super) fn try_lead(&self) -> Option<Lead<'_>> {
+        let mut queue = self.0.lock();
+        let free = !std::mem::replace(&mut queue.leading, true);
+        free.then_some(Lead(self))
+    }
+
     /// Leads at once, or queues `waiter`.
     fn lead_or_queue(
         &self,
@@ -268,7 +275,7 @@ impl Inner {
     }
 
     fn log_group(
-        &self,
+        self: &Arc<Self>,
         options: &WriteOptions,
         group: &[&mut WriteBatch],
         first: Sequence,

@@ -45,6 +45,8 @@ pub enum Cut {
 }
 
 type NodeId = u64;
+/// A disk does not write less at once.
+const SMALLEST_BLOCK: usize = 8;
 const ROOT: NodeId = 0;
 
 #[derive(Clone)]
@@ -106,9 +108,9 @@ impl Content {
         }
         let more = rng.below((self.live.len() - kept) as u64 + 1) as usize;
         let mut bytes = self.live[..kept + more].to_vec();
-        if more > 0 && rng.one_in(4) {
+        if more >= SMALLEST_BLOCK && rng.one_in(4) {
             // The size reached the medium, the last blocks did not.
-            let from = kept + rng.below(more as u64) as usize;
+            let from = kept + rng.below((more - SMALLEST_BLOCK) as u64 + 1) as usize;
             bytes[from..].fill(0);
         }
         bytes
@@ -881,12 +883,12 @@ mod tests {
         let mut a = write(&fs, "/a", b"synced");
         a.sync().unwrap();
         fs.sync_all();
-        a.append(b"12345678").unwrap();
+        a.append(b"123456789abcdefghijklmno").unwrap();
         let mut seen = BTreeSet::new();
         for seed in 0..200 {
             let bytes = fs.crash_clone(Cut::PowerTorn(seed)).contents(Path::new("/a")).unwrap();
             assert!(bytes.starts_with(b"synced"));
-            let whole = b"synced12345678";
+            let whole = b"synced123456789abcdefghijklmno";
             let zeros = bytes.iter().rev().take_while(|&&b| b == 0).count();
             let text = bytes.len() - zeros;
             assert_eq!(bytes[..text], whole[..text]);

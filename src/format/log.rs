@@ -30,6 +30,10 @@ pub const BLOCK_BYTES: usize = 32 * 1024;
 
 const HEADER: usize = 7;
 const RECYCLABLE_HEADER: usize = 11;
+/// So many zeros at the end of a bad last record say that its end was never written.
+const TORN_ZEROS: usize = 8;
+/// Bytes that one reader looks through for records behind damage, so that no file takes for ever.
+const SEARCH_BUDGET: u64 = 64 << 20;
 /// Buffered records are handed to the file at this size.
 const BUFFER_LIMIT: usize = 1 << 20;
 
@@ -243,6 +247,10 @@ pub enum Event<'a> {
         kind: Damage,
         /// In words.
         why: &'static str,
+        /// Records that are given up, as far as one can tell.
+        records: u64,
+        /// Whole records lie behind the damage in what is given up: this is not the log's end.
+        followed: bool,
     },
     /// Nothing more. A later call looks whether the file has grown.
     End {
@@ -263,15 +271,27 @@ enum Step {
         from: usize,
         to: usize,
     },
-    Damage {
-        offset: u64,
-        bytes: u64,
-        kind: Damage,
-        why: &'static str,
-    },
+    Damage(Place),
     End {
         offset: u64,
     },
+}
+
+/// A place of damage.
+struct Place {
+    offset: u64,
+    bytes: u64,
+    kind: Damage,
+    why: &'static str,
+    records: u64,
+    followed: bool,
+}
+
+/// What is given up at a place of damage.
+struct Loss {
+    bytes: u64,
+    records: u64,
+    followed: bool,
 }
 
 /// A physical record in the block.
@@ -297,6 +317,14 @@ pub struct LogReader {
     /// Is the first record recyclable? Unknown before it.
     recycled: Option<bool>,
     compressed: bool,
+    /// Fragments without a start belong to a record that was given up already.
+    orphans: bool,
+    /// The rest of the block before was given up: damage that goes on is no other record.
+    in_ruins: bool,
+    /// What the first eight bytes of later payloads are at least.
+    floor: u64,
+    /// Bytes that may still be looked through for records behind damage.
+    search_budget: u64,
 }
 
 impl std::fmt::Debug for LogReader {
@@ -319,7 +347,18 @@ impl LogReader {
             started: None,
             recycled: None,
             compressed: false,
+            orphans: false,
+            in_ruins: false,
+            floor: 0,
+            search_budget: SEARCH_BUDGET,
         }
+    }
+
+    /// Payloads from here on begin with a little-endian number of at least `floor` (a batch's sequence
+    /// number). Behind damage, what looks like a record of a smaller number is not taken for one: it may be a
+    /// piece of an older log.
+    pub fn set_floor(&mut self, floor: u64) {
+        self.floor = floor;
     }
 
     /// The log's number.
@@ -334,7 +373,9 @@ impl LogReader {
         self.recycled == Some(true)
     }
 
-    fn offset(&self) -> u64 {
+    /// Where the next event is looked for.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
         self.block_offset + self.at as u64
     }
 
@@ -347,7 +388,9 @@ impl LogReader {
             Step::InBlock { offset, from, to } => {
                 Event::Record { offset, payload: self.block.get(from..to).unwrap_or(&[]) }
             }
-            Step::Damage { offset, bytes, kind, why } => Event::Damage { offset, bytes, kind, why },
+            Step::Damage(Place { offset, bytes, kind, why, records, followed }) => {
+                Event::Damage { offset, bytes, kind, why, records, followed }
+            }
             Step::End { offset } => Event::End { offset },
         })
     }
@@ -357,24 +400,23 @@ impl LogReader {
             let before = self.at;
             let physical = match self.physical()? {
                 Ok(physical) => physical,
-                Err(Step::Damage { offset, bytes, kind, why }) => {
-                    // The payload under way is lost with it.
-                    let from = self.started.take().unwrap_or(offset);
-                    return Ok(Step::Damage {
-                        offset: from,
-                        bytes: bytes + (offset - from),
-                        kind,
-                        why,
-                    });
+                Err(Step::Damage(place)) => {
+                    self.orphans = true;
+                    // The payload under way is lost with it, and is the same record.
+                    let from = self.started.take().unwrap_or(place.offset);
+                    let bytes = place.bytes + (place.offset - from);
+                    return Ok(Step::Damage(Place { offset: from, bytes, ..place }));
                 }
                 Err(Step::End { offset }) => {
                     return Ok(match self.started.take() {
-                        Some(from) => Step::Damage {
+                        Some(from) => Step::Damage(Place {
                             offset: from,
                             bytes: offset - from,
                             kind: Damage::TornTail,
                             why: "truncated record body",
-                        },
+                            records: 1,
+                            followed: false,
+                        }),
                         None => Step::End { offset },
                     });
                 }
@@ -393,12 +435,17 @@ impl LogReader {
             {
                 // The record itself is fine: report the loss, then come back to it.
                 self.at = before;
-                return Ok(Step::Damage {
+                return Ok(Step::Damage(Place {
                     offset: begun,
                     bytes: offset - begun,
                     kind: Damage::BadData,
                     why: "partial record without end",
-                });
+                    records: 1,
+                    followed: false,
+                }));
+            }
+            if base == FULL || base == FIRST {
+                self.orphans = false;
             }
             match base {
                 FULL if self.compressed => {
@@ -414,12 +461,13 @@ impl LogReader {
                 }
                 MIDDLE | LAST => {
                     let Some(begun) = self.started else {
-                        return Ok(Step::Damage {
-                            offset,
+                        let lost = Loss {
                             bytes: self.offset() - offset,
-                            kind: Damage::BadData,
-                            why: "missing start of fragmented record",
-                        });
+                            records: u64::from(!std::mem::replace(&mut self.orphans, base != LAST)),
+                            followed: false,
+                        };
+                        let why = "missing start of fragmented record";
+                        return Ok(damage(offset, lost, Damage::BadData, why));
                     };
                     self.record.extend_from_slice(payload);
                     if base == LAST {
@@ -437,24 +485,17 @@ impl LogReader {
                         )));
                     }
                     None => {
-                        return Ok(Step::Damage {
-                            offset,
-                            bytes: self.offset() - offset,
-                            kind: Damage::BadData,
-                            why: "bad compression record",
-                        });
+                        let lost = Loss::one(self.offset() - offset);
+                        let why = "bad compression record";
+                        return Ok(damage(offset, lost, Damage::BadData, why));
                     }
                 },
                 TIMESTAMP_SIZES | RECYCLABLE_TIMESTAMP_SIZES => {}
                 _ if kind & IGNORABLE != 0 => {}
                 _ => {
                     let from = self.started.take().unwrap_or(offset);
-                    return Ok(Step::Damage {
-                        offset: from,
-                        bytes: self.offset() - from,
-                        kind: Damage::BadData,
-                        why: "unknown record type",
-                    });
+                    let lost = Loss::one(self.offset() - from);
+                    return Ok(damage(from, lost, Damage::BadData, "unknown record type"));
                 }
             }
         }
@@ -466,12 +507,9 @@ impl LogReader {
             match decompress(&self.record) {
                 Some(plain) => self.record = plain,
                 None => {
-                    return Ok(Step::Damage {
-                        offset,
-                        bytes: self.offset() - offset,
-                        kind: Damage::BadData,
-                        why: "record does not decompress",
-                    });
+                    let lost = Loss::one(self.offset() - offset);
+                    let why = "record does not decompress";
+                    return Ok(damage(offset, lost, Damage::BadData, why));
                 }
             }
         }
@@ -503,7 +541,8 @@ impl LogReader {
                 return Ok(Err(if bytes == 0 {
                     Step::End { offset }
                 } else {
-                    damage(offset, bytes, Damage::TornTail, "truncated header")
+                    let lost = Loss { records: u64::from(!self.in_ruins), ..Loss::one(bytes) };
+                    damage(offset, lost, Damage::TornTail, "truncated header")
                 }));
             }
             let stored = coding::u32_at(rest, 0).unwrap_or(0);
@@ -515,54 +554,48 @@ impl LogReader {
                 if !whole && self.fill()? {
                     continue;
                 }
-                let bytes = self.skip_block();
-                return Ok(Err(if whole {
-                    damage(offset, bytes, Damage::BadData, "bad record length")
+                // No record crosses a block, and nothing whole is behind a tail that is torn.
+                let fits = self.at + header + length <= BLOCK_BYTES;
+                let lost = self.give_up();
+                return Ok(Err(if !fits || lost.followed {
+                    damage(offset, lost, Damage::BadData, "bad record length")
                 } else {
-                    damage(offset, bytes, Damage::TornTail, "truncated record body")
+                    damage(offset, lost, Damage::TornTail, "truncated record body")
                 }));
             };
-            if is_recyclable(kind) {
-                if *self.recycled.get_or_insert(true) {
-                    let low = self.number & u64::from(u32::MAX);
-                    if coding::u32_at(rest, HEADER).map(u64::from) != Some(low) {
-                        self.at += header + length;
-                        let bytes = (header + length) as u64;
-                        return Ok(Err(damage(
-                            offset,
-                            bytes,
-                            Damage::StaleRecord,
-                            "record of an older log",
-                        )));
-                    }
-                } else {
-                    let bytes = self.skip_block();
-                    return Ok(Err(damage(
-                        offset,
-                        bytes,
-                        Damage::BadData,
-                        "recyclable record in a plain log",
-                    )));
-                }
-            }
             if kind == 0 && length == 0 {
+                if rest.iter().any(|b| *b != 0) {
+                    return Ok(Err(self.rot(offset, "bytes behind zeros")));
+                }
                 // Zeros from preallocation: nothing more in this block.
                 let bytes = self.skip_block();
                 if self.started.is_some() {
-                    return Ok(Err(damage(
-                        offset,
-                        bytes,
-                        Damage::BadData,
-                        "error in middle of record",
-                    )));
+                    let lost = Loss::one(bytes);
+                    let why = "error in middle of record";
+                    return Ok(Err(damage(offset, lost, Damage::BadData, why)));
                 }
                 continue;
             }
-            if checksum(&[body]) != stored {
-                let bytes = self.skip_block();
-                return Ok(Err(damage(offset, bytes, Damage::BadData, "checksum mismatch")));
+            let recyclable = is_recyclable(kind);
+            let low = self.number & u64::from(u32::MAX);
+            let stale = recyclable && coding::u32_at(rest, HEADER).map(u64::from) != Some(low);
+            let right = checksum(&[body]) == stored;
+            // Only a record that is whole, or one in a log known to be recycled, tells of an older life.
+            if stale && (self.recycled == Some(true) || (right && self.recycled.is_none())) {
+                self.recycled = Some(true);
+                self.at += header + length;
+                let lost = Loss { records: 0, ..Loss::one((header + length) as u64) };
+                let why = "record of an older log";
+                return Ok(Err(damage(offset, lost, Damage::StaleRecord, why)));
             }
-            self.recycled.get_or_insert(false);
+            if !right {
+                return Ok(Err(self.rot(offset, "checksum mismatch")));
+            }
+            if recyclable && self.recycled == Some(false) {
+                return Ok(Err(self.rot(offset, "recyclable record in a plain log")));
+            }
+            self.recycled.get_or_insert(recyclable);
+            self.in_ruins = false;
             let from = self.at + header;
             self.at = from + length;
             return Ok(Ok(Physical { offset, kind, from, to: self.at }));
@@ -574,6 +607,104 @@ impl LogReader {
         let bytes = self.block.len().saturating_sub(self.at);
         self.at = self.block.len();
         bytes as u64
+    }
+
+    /// Gives up a record that is all there but wrong. One that ends in zeros where the file ends is torn: after
+    /// a power cut a file may have its size and not yet its last blocks.
+    fn rot(&mut self, offset: u64, why: &'static str) -> Step {
+        let whole = self.block.len() == BLOCK_BYTES;
+        let rest = self.block.get(self.at..).unwrap_or(&[]);
+        let zeros = rest.iter().rev().take_while(|b| **b == 0).count();
+        let lost = self.give_up();
+        let is_end = !whole && self.at == self.block.len();
+        if is_end && !lost.followed && zeros >= TORN_ZEROS {
+            return damage(offset, lost, Damage::TornTail, "zeros in place of a record's end");
+        }
+        damage(offset, lost, Damage::BadData, why)
+    }
+
+    /// Gives up the damaged record: it alone, if the lengths lead on to a sound record or to the end; else
+    /// the rest of the block, since what a search finds there might be part of somebody's value.
+    fn give_up(&mut self) -> Loss {
+        if let Some(end) = self.end_of(self.at)
+            && self.leads_on(end)
+        {
+            let bytes = (end - self.at) as u64;
+            self.at = end;
+            self.in_ruins = false;
+            return Loss::one(bytes);
+        }
+        let found = self.records_behind(self.at + 1);
+        let first = u64::from(!std::mem::replace(&mut self.in_ruins, true));
+        Loss { bytes: self.skip_block(), records: first + found, followed: found > 0 }
+    }
+
+    /// Where the record at `at` ends by its own length, if that is in what was read of the block.
+    fn end_of(&self, at: usize) -> Option<usize> {
+        let header = self.block.get(at..)?.first_chunk::<HEADER>()?;
+        let length = usize::from(u16::from_le_bytes([header[4], header[5]]));
+        let header = if self.recycled == Some(true) { RECYCLABLE_HEADER } else { HEADER };
+        let end = at + header + length;
+        (end <= self.block.len()).then_some(end)
+    }
+
+    /// Do the lengths from `at` on lead to a sound record, or exactly to the end?
+    fn leads_on(&mut self, mut at: usize) -> bool {
+        loop {
+            let rest = self.block.get(at..).unwrap_or(&[]);
+            let is_end = rest.len() < HEADER && self.block.len() == BLOCK_BYTES;
+            if (is_end || rest.len() >= HEADER || rest.is_empty()) && rest.iter().all(|b| *b == 0) {
+                return true;
+            }
+            match self.sound_at(at) {
+                Some((true, _)) => return true,
+                Some((false, end)) => at = end,
+                None => match self.end_of(at) {
+                    Some(end) => at = end,
+                    None => return false,
+                },
+            }
+        }
+    }
+
+    /// A record at `at` whose checksum is right: whether it begins a payload of this log, and its end.
+    fn sound_at(&mut self, at: usize) -> Option<(bool, usize)> {
+        let rest = self.block.get(at..)?;
+        let (&kind, stored) = (rest.get(6)?, coding::u32_at(rest, 0)?);
+        let header = if is_recyclable(kind) { RECYCLABLE_HEADER } else { HEADER };
+        let length = usize::from(*rest.get(4)?) | usize::from(*rest.get(5)?) << 8;
+        let body = rest.get(6..header + length)?;
+        if !(FULL..=RECYCLABLE_LAST).contains(&kind) {
+            return None;
+        }
+        self.search_budget = self.search_budget.checked_sub(body.len() as u64)?;
+        if checksum(&[body]) != stored {
+            return None;
+        }
+        let low = self.number & u64::from(u32::MAX);
+        let own = !is_recyclable(kind) || coding::u32_at(rest, HEADER).map(u64::from) == Some(low);
+        let base = if is_recyclable(kind) { kind - (RECYCLABLE_FULL - FULL) } else { kind };
+        let begins = own
+            && (base == FULL || base == FIRST)
+            && (self.compressed
+                || coding::u64_at(rest, header).is_some_and(|number| number >= self.floor)
+                || (self.floor == 0 && length > 0));
+        Some((begins, at + header + length))
+    }
+
+    /// Sound records of this log in the block from `at` on.
+    fn records_behind(&mut self, mut at: usize) -> u64 {
+        let mut found = 0;
+        while at + HEADER <= self.block.len() {
+            match self.sound_at(at) {
+                Some((begins, end)) => {
+                    found += u64::from(begins);
+                    at = end;
+                }
+                None => at += 1,
+            }
+        }
+        found
     }
 
     /// Reads on until the block is whole or the file ends; says whether anything came.
@@ -596,8 +727,15 @@ impl LogReader {
     }
 }
 
-fn damage(offset: u64, bytes: u64, kind: Damage, why: &'static str) -> Step {
-    Step::Damage { offset, bytes, kind, why }
+impl Loss {
+    fn one(bytes: u64) -> Self {
+        Self { bytes, records: 1, followed: false }
+    }
+}
+
+fn damage(offset: u64, lost: Loss, kind: Damage, why: &'static str) -> Step {
+    let Loss { bytes, records, followed } = lost;
+    Step::Damage(Place { offset, bytes, kind, why, records, followed })
 }
 
 fn is_recyclable(kind: u8) -> bool {
@@ -806,11 +944,49 @@ mod tests {
         let mut bytes = written(&payloads);
         bytes[5000] ^= 1;
         let (records, damages, _) = all(reader(&bytes, 1));
+        // The length is sound and leads on: one record is lost.
+        assert_eq!(damages, [(4 * 1007, Damage::BadData, "checksum mismatch")]);
+        assert_eq!((&records[..4], &records[4..]), (&payloads[..4], &payloads[5..]));
+        // A wrong length leads nowhere: the next block is read.
+        bytes[5000] ^= 1;
+        bytes[4 * 1007 + 5] ^= 1;
+        let (records, damages, _) = all(reader(&bytes, 1));
         assert_eq!(damages[0], (4 * 1007, Damage::BadData, "checksum mismatch"));
         // The fragment of the record that crosses into the next block has lost its start.
         assert_eq!(damages[1].2, "missing start of fragmented record");
-        assert_eq!(records[..4], payloads[..4]);
-        assert_eq!(records[4..], payloads[33..]);
+        assert_eq!((&records[..4], &records[4..]), (&payloads[..4], &payloads[33..]));
+    }
+
+    #[test]
+    fn lost_records_are_counted_and_a_torn_tail_is_told_from_rot() {
+        let payloads: Vec<Vec<u8>> = (0..200u8).map(|i| vec![i; 400]).collect();
+        let whole = written(&payloads);
+        let lost = |bytes: &[u8]| {
+            let mut reader = reader(bytes, 1);
+            let (mut kept, mut lost, mut followed) = (0, 0, false);
+            loop {
+                match reader.next().unwrap() {
+                    Event::Record { .. } => (kept, followed) = (kept + 1, followed || lost > 0),
+                    Event::Damage { records, followed: f, .. } => {
+                        lost += records;
+                        followed |= f;
+                    }
+                    Event::End { .. } => return (kept, lost, followed),
+                }
+            }
+        };
+        for at in (0..whole.len()).step_by(61).chain(407 * 50..407 * 51) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            let (kept, lost, followed) = lost(&bytes);
+            assert_eq!(kept + lost, 200, "flip at {at}");
+            assert!(followed || at >= whole.len() - 407, "flip at {at}");
+        }
+        for at in (0..whole.len()).step_by(61) {
+            let (kept, lost, followed) = lost(&whole[..at]);
+            let torn = !payloads.is_empty() && kept < 200 && lost == 1;
+            assert!(!followed && (torn || lost == 0), "cut at {at}");
+        }
     }
 
     #[test]
