@@ -744,6 +744,7 @@ impl Inner {
             }
             full
         };
+        self.adopt_logs()?;
         let log = match self.new_log() {
             Err(error) if full(&error) => self.new_file_number(),
             made => made?,

@@ -82,6 +82,11 @@ impl Wal {
         (self.number, self.good, self.broken, self.synced) = (number, 0, false, 0);
     }
 
+    /// Takes over a log of an earlier opening: the process before may have left it unsynced.
+    pub(super) fn adopt(&mut self, number: u64, writer: LogWriter) {
+        self.unsynced.push((number, writer));
+    }
+
     /// Writes one record; with `sync` it and everything before it is on the medium. Returns the bytes
     /// that the log grew by.
     pub(super) fn append(&mut self, record: &[u8], sync: bool) -> Result<u64> {
@@ -230,6 +235,22 @@ impl Inner {
         }
         state.logs.push(LiveLog { number, bytes: 0 });
         Ok(number)
+    }
+
+    /// Takes over replayed logs that stay: a later sync has to cover them too.
+    pub(super) fn adopt_logs(&self) -> Result<()> {
+        let logs = {
+            let state = self.state.lock();
+            let oldest = state.families.values().filter_map(super::FamilyState::oldest_log).min();
+            let is_needed = |log: &&LiveLog| oldest.is_some_and(|oldest| log.number >= oldest);
+            state.logs.iter().filter(is_needed).copied().collect::<Vec<_>>()
+        };
+        for log in logs {
+            let path = self.wal_dir.join(name::wal(log.number));
+            let file = self.env.fs.reopen(&path, WriteMode::default())?;
+            self.wal.lock().adopt(log.number, LogWriter::new(file, log.number));
+        }
+        Ok(())
     }
 
     fn make_log(&self, path: &Path) -> Result<(MutexGuard<'_, Wal>, Box<dyn WritableFile>)> {
