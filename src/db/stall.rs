@@ -115,8 +115,8 @@ fn pressure_of(state: &State) -> Pressure {
 impl Inner {
     /// Works out the pressure anew; called under the state lock whenever its inputs changed.
     pub(super) fn update_stall(&self, state: &State) {
-        let pressure =
-            self.memory_pressure(state).map_or_else(|| pressure_of(state), Pressure::Stopped);
+        let for_memory = |why| Pressure::Stopped(Work::Flush, why);
+        let pressure = self.memory_pressure(state).map_or_else(|| pressure_of(state), for_memory);
         let level = match &pressure {
             Pressure::None => 0,
             Pressure::Delayed(_) => 1,

@@ -265,7 +265,7 @@ fn what_was_dropped_is_in_the_log_file() {
     db.close();
     let text = memory.fs.contents(&Path::new(DIR).join("LOG")).expect("LOG");
     let text = String::from_utf8_lossy(&text);
-    let line = format!("{} at {at}: 1 records", name::wal(newest));
+    let line = format!("{} at {at}: 10 records", name::wal(newest));
     assert!(text.contains(&line), "{line} is not in {text}");
     assert!(text.contains("Recovery dropped 10 records, "), "{text}");
 }
