@@ -72,7 +72,8 @@ impl Inner {
             .collect();
         let written = if full.is_empty() { Ok(()) } else { self.write_edits(&mut manifest, &full) };
         if let Err(error) = written {
-            manifest.writer = None;
+            let given_up = manifest.writer.take().map(|w| w.number());
+            manifest.given_up.extend(given_up);
             manifest
                 .doubtful
                 .extend(edits.iter().flat_map(|e| &e.new_files).map(|(_, f)| f.number));
@@ -137,7 +138,7 @@ impl Inner {
         self.publish_manifest(manifest, writer)
     }
 
-    /// Removes a manifest that CURRENT never named.
+    /// Removes a manifest that CURRENT does not name.
     fn discard_manifest(&self, number: u64) {
         // A leftover is found at the next open.
         let _ = self.env.fs.remove(&self.path.join(name::manifest(number)));
@@ -178,12 +179,15 @@ impl Inner {
         manifest: &mut Manifest,
         writer: ManifestWriter,
     ) -> Result<()> {
-        set::set_current(&*self.env.fs, &self.path, writer.number())?;
+        if let Err(error) = set::set_current(&*self.env.fs, &self.path, writer.number()) {
+            manifest.given_up.push(writer.number());
+            return Err(error);
+        }
         manifest.is_published = true;
         self.families_in_doubt.store(false, Ordering::Release);
-        if let Some(old) = manifest.writer.replace(writer) {
-            // A leftover is found at the next open.
-            let _ = self.env.fs.remove(&self.path.join(name::manifest(old.number())));
+        let old = manifest.writer.replace(writer).map(|w| w.number());
+        for number in manifest.given_up.drain(..).chain(old) {
+            self.discard_manifest(number);
         }
         Ok(())
     }

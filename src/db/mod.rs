@@ -148,10 +148,13 @@ impl FamilyTable {
 
 /// The manifest being written. `None` after a failed write: the next edit begins a new one, since what
 /// the failed record left behind is unknown.
+#[derive(Default)]
 struct Manifest {
     writer: Option<ManifestWriter>,
     /// Tables of edits whose fate is unknown; not deleted before a new manifest stands.
     doubtful: Vec<u64>,
+    /// Manifests that were given up, any of which CURRENT may name until the next one stands.
+    given_up: Vec<u64>,
     /// Has CURRENT named a manifest of this opening? Before, nothing is deleted: the folder is as the
     /// manifest of the opening before tells.
     is_published: bool,

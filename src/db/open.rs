@@ -546,7 +546,7 @@ fn assemble(
         memory: super::memory::MemoryWatch::new(options),
         stall: stall::Stall::default(),
         wal: Mutex::new(wal::Wal::new(options.manual_wal_flush, options.use_fsync)),
-        manifest: Mutex::new(Manifest { writer: None, doubtful: Vec::new(), is_published: false }),
+        manifest: Mutex::new(Manifest::default()),
         state: Mutex::new(State {
             families: states,
             max_family,

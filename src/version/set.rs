@@ -99,8 +99,10 @@ impl ManifestWriter {
     }
 }
 
-/// Makes CURRENT name manifest `number`: a temporary file, synced, renamed, folder synced.
+/// Makes CURRENT name manifest `number`: a temporary file, synced, renamed, folder synced. The folder is synced
+/// before as well: CURRENT must not name what a power cut may take away.
 pub fn set_current(fs: &dyn FileSystem, dir: &Path, number: u64) -> Result<()> {
+    fs.sync_dir(dir)?;
     let text = format!("{}\n", name::manifest(number));
     env::write_file_atomically(
         fs,
