@@ -2655,7 +2655,7 @@ struct rocksdb_memory_usage_t *rocksdb_approximate_memory_usage_create(struct ro
                                                                        char **errptr);
 
 /**
- * Makes a cursor that stands on the batch with a number, or the first one behind it. Checksums are
+ * Makes a cursor that stands on the batch with a number, or the first one behind it.
  */
 extern ROCKSDB_LIBRARY_API
 struct rocksdb_wal_iterator_t *rocksdb_get_updates_since(struct rocksdb_t *db,

@@ -6,8 +6,9 @@ use super::types::{
 };
 use std::ffi::{c_char, c_uchar};
 
-/// Makes a cursor that stands on the batch with a number, or the first one behind it. Checksums are
-/// always verified, whatever the options say.
+/// Makes a cursor that stands on the batch with a number, or the first one behind it.
+///
+/// The options say nothing that matters: checksums are always verified.
 ///
 /// # Safety
 /// Pointers are what `ffi` says they are.

@@ -13,6 +13,9 @@ use crate::version::SuperVersion;
 use std::sync::{Arc, Weak};
 
 /// A cursor over a family as its user sees it. Holds what it sees; may outlive the store's handle.
+///
+/// A tailing one sees what is there at each step: seeks and `next` look at the store anew when it was
+/// written to since. It goes forward only and takes no notice of a snapshot.
 pub struct Iter {
     state: std::result::Result<Open, Error>,
 }
@@ -23,6 +26,55 @@ struct Open {
     family: Family,
     store: Weak<Inner>,
     view_number: u64,
+    /// Tailing: what it has seen; `None` otherwise.
+    seen: Option<Sequence>,
+    /// What was asked of a tailing cursor that it cannot do.
+    refused: bool,
+}
+
+impl Open {
+    /// Lets a tailing cursor see what is there now; then it stands nowhere. False: nothing is new.
+    fn renew(&mut self) -> bool {
+        self.refused = false;
+        let Some(seen) = self.seen else { return false };
+        let Some(store) = self.store.upgrade() else { return false };
+        let (view, sequence) = store.newest(&self.family.0);
+        if sequence == seen && view.number == self.view_number {
+            return false;
+        }
+        let stale = view.number != self.view_number;
+        self.view_number = view.number;
+        self.seen = Some(sequence);
+        self.cursor = store.cursor(&self.options, &self.family, view, sequence);
+        if stale {
+            // What only the old view held is garbage now.
+            store.schedule_purge();
+        }
+        true
+    }
+
+    /// One forward. A tailing cursor that has new things to see goes behind its key among them.
+    #[inline]
+    fn next(&mut self) {
+        if self.seen.is_none() {
+            return self.cursor.next();
+        }
+        if !self.valid() {
+            return;
+        }
+        let key = self.cursor.key().to_vec();
+        if !self.renew() {
+            return self.cursor.next();
+        }
+        self.cursor.seek(&key);
+        if self.cursor.valid() && self.cursor.key() == key {
+            self.cursor.next();
+        }
+    }
+
+    fn valid(&self) -> bool {
+        !self.refused && self.cursor.valid()
+    }
 }
 
 impl Drop for Open {
@@ -47,64 +99,87 @@ impl Iter {
     #[inline]
     #[must_use]
     pub fn valid(&self) -> bool {
-        self.state.as_ref().is_ok_and(|s| s.cursor.valid())
+        self.state.as_ref().is_ok_and(Open::valid)
     }
 
     /// To the first key.
     pub fn seek_to_first(&mut self) {
-        self.each(DbIterator::seek_to_first);
+        self.seek_by(DbIterator::seek_to_first);
     }
 
     /// To the last key.
     pub fn seek_to_last(&mut self) {
-        self.each(DbIterator::seek_to_last);
+        self.back_by(DbIterator::seek_to_last);
     }
 
     /// To the first key >= `key`.
     pub fn seek(&mut self, key: &[u8]) {
-        self.each(|c| c.seek(key));
+        self.seek_by(|c| c.seek(key));
     }
 
     /// To the last key <= `key`.
     pub fn seek_for_prev(&mut self, key: &[u8]) {
-        self.each(|c| c.seek_for_prev(key));
+        self.back_by(|c| c.seek_for_prev(key));
     }
 
     /// One forward.
     #[inline]
     pub fn next(&mut self) {
-        self.each(DbIterator::next);
+        if let Ok(state) = &mut self.state {
+            state.next();
+        }
     }
 
     /// One back.
     #[inline]
     pub fn prev(&mut self) {
-        self.each(DbIterator::prev);
+        self.back_by(DbIterator::prev);
     }
 
-    fn each(&mut self, f: impl FnOnce(&mut DbIterator)) {
+    fn seek_by(&mut self, f: impl FnOnce(&mut DbIterator)) {
         if let Ok(state) = &mut self.state {
+            state.renew();
             f(&mut state.cursor);
         }
+    }
+
+    #[inline]
+    fn back_by(&mut self, f: impl FnOnce(&mut DbIterator)) {
+        if let Ok(state) = &mut self.state {
+            if state.seen.is_some() {
+                state.refused = true;
+            } else {
+                f(&mut state.cursor);
+            }
+        }
+    }
+
+    #[inline]
+    fn shown(&self) -> Option<&DbIterator> {
+        self.state.as_ref().ok().filter(|s| !s.refused).map(|s| &s.cursor)
     }
 
     /// The user key; empty when invalid.
     #[inline]
     #[must_use]
     pub fn key(&self) -> &[u8] {
-        self.state.as_ref().map_or(&[], |s| s.cursor.key())
+        self.shown().map_or(&[], DbIterator::key)
     }
 
     /// The value; empty when invalid.
     #[inline]
     #[must_use]
     pub fn value(&self) -> &[u8] {
-        self.state.as_ref().map_or(&[], |s| s.cursor.value())
+        self.shown().map_or(&[], DbIterator::value)
     }
 
     /// Ok, or what went wrong.
     pub fn status(&self) -> Result<()> {
-        self.state.as_ref().map_err(Clone::clone)?.cursor.status()
+        let state = self.state.as_ref().map_err(Clone::clone)?;
+        if state.refused {
+            return Err(Error::not_supported("tailing iterators go forward only"));
+        }
+        state.cursor.status()
     }
 
     /// Looks at the store anew: invalid afterwards, and sees what is there now.
@@ -131,9 +206,15 @@ impl Inner {
         read
     }
 
+    /// The same for a cursor that sees what is there now, whatever snapshot it was given.
+    fn newest(&self, family: &FamilyCore) -> (Arc<SuperVersion>, Sequence) {
+        let view = family.view.load();
+        (view, self.published())
+    }
+
     fn check_read(options: &ReadOptions) -> Result<()> {
-        if options.tailing {
-            return Err(Error::not_supported("tailing iterators"));
+        if options.tailing && options.pin_data {
+            return Err(Error::not_supported("tailing iterators that pin data"));
         }
         Ok(())
     }
@@ -150,7 +231,8 @@ impl Inner {
         if let Err(error) = checked {
             return Iter::failed(error);
         }
-        let (view, sequence) = self.view_at(options, &family.0);
+        let (view, sequence) =
+            if options.tailing { self.newest(&family.0) } else { self.view_at(options, &family.0) };
         self.iter_at(options, family, view, sequence)
     }
 
@@ -162,21 +244,33 @@ impl Inner {
         snapshot: Sequence,
     ) -> Iter {
         let view_number = super_version.number;
+        Iter {
+            state: Ok(Open {
+                cursor: self.cursor(options, family, super_version, snapshot),
+                options: options.clone(),
+                family: family.clone(),
+                store: Arc::downgrade(self),
+                view_number,
+                seen: options.tailing.then_some(snapshot),
+                refused: false,
+            }),
+        }
+    }
+
+    fn cursor(
+        &self,
+        options: &ReadOptions,
+        family: &Family,
+        super_version: Arc<SuperVersion>,
+        snapshot: Sequence,
+    ) -> DbIterator {
         let parts = IterParts {
             super_version,
             tables: Arc::clone(&family.0.tables) as Arc<dyn Tables>,
             snapshot,
             statistics: self.statistics.clone(),
         };
-        Iter {
-            state: Ok(Open {
-                cursor: DbIterator::new(parts, options),
-                options: options.clone(),
-                family: family.clone(),
-                store: Arc::downgrade(self),
-                view_number,
-            }),
-        }
+        DbIterator::new(parts, options)
     }
 }
 
@@ -259,12 +353,71 @@ impl Db {
         let (views, sequence) = {
             let _state = inner.state.lock();
             let views: Vec<Arc<SuperVersion>> = families.iter().map(|f| f.0.view.load()).collect();
-            (views, options.snapshot.unwrap_or_else(|| inner.published()))
+            let snapshot = options.snapshot.filter(|_| !options.tailing);
+            (views, snapshot.unwrap_or_else(|| inner.published()))
         };
         Ok(families
             .iter()
             .zip(views)
             .map(|(family, view)| inner.iter_at(options, family, view, sequence))
             .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{CfOptions, DbOptions, FlushOptions, WriteOptions};
+
+    #[test]
+    fn a_tailing_cursor_sees_what_was_written_since_and_goes_forward_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = DbOptions { create_if_missing: true, ..DbOptions::default() };
+        let families = [("default".to_owned(), CfOptions::default())];
+        let (db, families) = Db::open(&options, dir.path(), &families).unwrap();
+        let family = &families[0];
+        let write = WriteOptions::default();
+        let put = |key: &[u8], value: &[u8]| db.put(&write, family, key, value).unwrap();
+        put(b"k1", b"v1");
+        let snapshot = Some(db.latest_sequence());
+        let tailing = ReadOptions { tailing: true, snapshot, ..ReadOptions::default() };
+        let mut iter = db.iter(&tailing, family);
+        iter.seek_to_first();
+        // The entry it stands on stays as it was read; the next step sees all that is new.
+        put(b"k1", b"new");
+        put(b"k2", b"v2");
+        assert_eq!((iter.key(), iter.value()), (&b"k1"[..], &b"v1"[..]));
+        iter.next();
+        assert_eq!((iter.key(), iter.value()), (&b"k2"[..], &b"v2"[..]));
+        iter.next();
+        assert!(!iter.valid() && iter.status().is_ok());
+        put(b"k3", b"v3");
+        iter.next();
+        assert!(!iter.valid());
+        iter.seek(b"k2");
+        db.flush(&FlushOptions::default(), &families).unwrap();
+        db.delete(&write, family, b"k2").unwrap();
+        db.delete_range(&write, family, b"k1", b"k2").unwrap();
+        put(b"k25", b"");
+        iter.next();
+        assert_eq!(iter.key(), b"k25");
+        iter.seek_to_first();
+        assert_eq!(iter.key(), b"k25");
+        for back in [Iter::prev, Iter::seek_to_last, |i: &mut Iter| i.seek_for_prev(b"k3")] {
+            iter.seek(b"k25");
+            back(&mut iter);
+            assert!(!iter.valid() && iter.key().is_empty() && iter.value().is_empty());
+            let text = iter.status().unwrap_err().to_string();
+            assert_eq!(text, "Not implemented: tailing iterators go forward only");
+            iter.next();
+            assert!(!iter.valid());
+        }
+        iter.seek(b"k3");
+        assert!(iter.valid() && iter.status().is_ok());
+        let mut both = db.iters(&tailing, &families).unwrap();
+        both[0].seek(b"k26");
+        assert_eq!(both[0].key(), b"k3");
+        let pinning = ReadOptions { pin_data: true, ..tailing };
+        assert!(db.iter(&pinning, family).status().is_err());
     }
 }
