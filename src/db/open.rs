@@ -74,9 +74,6 @@ pub(super) fn check_family_options(db: &DbOptions, options: &CfOptions) -> Resul
     if !options.cf_paths.is_empty() {
         return Err(Error::not_supported("cf_paths"));
     }
-    if options.enable_blob_files {
-        return Err(Error::not_supported("enable_blob_files"));
-    }
     if options.inplace_update_support {
         if db.allow_concurrent_memtable_write {
             return Err(Error::invalid_argument(

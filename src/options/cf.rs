@@ -93,7 +93,7 @@ options! {
             force_consistency_checks: bool = true, fixed;
             /// Accepted, not used.
             report_bg_io_stats: bool = false, mutable;
-            /// Large values in files of their own. Accepted, not used: values stay in the tables.
+            /// Large values in files of their own. Accepted, not used: values of all sizes stay in the tables.
             enable_blob_files: bool = false, mutable;
             /// Least bytes of such a value. Accepted, not used: there are no blob files.
             min_blob_size: u64 = 0, mutable;
