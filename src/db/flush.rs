@@ -174,7 +174,7 @@ impl Inner {
     pub(super) fn seal(self: &Arc<Self>, ids: &[u32]) -> Result<()> {
         let is_clean = {
             let wal = self.wal.lock();
-            (wal.number_bytes() == 0 && !wal.needs_new()).then_some(wal.number())
+            (!wal.has_records() && !wal.needs_new()).then_some(wal.number())
         };
         let log = is_clean.map_or_else(|| self.new_log(), Ok)?;
         let mut old: Vec<Option<Arc<SuperVersion>>> = Vec::new();

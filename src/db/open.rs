@@ -57,8 +57,12 @@ fn check_options(options: &DbOptions) -> Result<()> {
     if !options.db_paths.is_empty() {
         return Err(Error::not_supported("db_paths"));
     }
-    if options.wal_compression != Compression::None {
-        return Err(Error::not_supported("wal_compression"));
+    let codec = options.wal_compression;
+    if codec != Compression::None
+        && (codec != Compression::Zstd || !compression::is_supported(codec as u8))
+    {
+        let codec = compression::name(codec as u8);
+        return Err(Error::not_supported(format!("wal_compression with {codec}")));
     }
     Ok(())
 }

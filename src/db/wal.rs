@@ -13,9 +13,10 @@ use super::flush::Wait;
 use super::{Db, Inner, LiveLog, State};
 use crate::base::sync::MutexGuard;
 use crate::base::{Error, Result};
-use crate::env::{LogLevel, WritableFile, WriteMode};
+use crate::env::{LogLevel, WriteMode};
 use crate::format::log::LogWriter;
 use crate::format::name;
+use crate::options::Compression;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -28,6 +29,8 @@ pub(super) struct Wal {
     /// Bytes up to which the current log is whole; beyond is what a failed append left.
     good: u64,
     broken: bool,
+    /// Bytes of the current log in front of its first record.
+    head: u64,
     /// Bytes of the current log that a sync has covered.
     synced: u64,
     /// Closed to appends, not synced, oldest first.
@@ -54,6 +57,11 @@ impl Wal {
         self.good
     }
 
+    /// Is anything written in the current log?
+    pub(super) fn has_records(&self) -> bool {
+        self.good > self.head
+    }
+
     /// The log being written.
     pub(super) fn current(&self) -> Option<&LogWriter> {
         self.current.as_ref()
@@ -73,13 +81,16 @@ impl Wal {
 
     /// Puts a new log in place; the old one stays until it is synced or obsolete.
     fn switch(&mut self, number: u64, writer: LogWriter) {
+        let head = writer.size();
         if let Some(old) = self.current.replace(writer) {
             let suspect = self.suspect.iter().any(|(n, _)| *n == self.number);
             if !suspect && self.synced < self.good {
                 self.unsynced.push((self.number, old));
             }
         }
-        (self.number, self.good, self.broken, self.synced) = (number, 0, false, 0);
+        (self.number, self.broken) = (number, false);
+        // Nobody needs the head of a log without records: it counts as synced.
+        (self.head, self.good, self.synced) = (head, head, head);
     }
 
     /// Takes over a log of an earlier opening: the process before may have left it unsynced.
@@ -220,13 +231,13 @@ impl Inner {
     pub(super) fn new_log(&self) -> Result<u64> {
         let number = self.new_file_number();
         let path = self.wal_dir.join(name::wal(number));
-        let made = self.make_log(&path);
-        let (mut wal, file) = made.inspect_err(|_| {
-            // The error is the one to report; an empty log that stays is found at the next open.
+        let made = self.make_log(&path, number);
+        let (mut wal, writer) = made.inspect_err(|_| {
+            // The error is the one to report; a log that stays is found at the next open.
             let _ = self.env.fs.remove(&path);
         })?;
         let old = (wal.number(), wal.number_bytes());
-        wal.switch(number, LogWriter::new(file, number));
+        wal.switch(number, writer);
         let mut state = self.state.lock();
         if let Some(log) = state.logs.last_mut()
             && log.number == old.0
@@ -253,13 +264,17 @@ impl Inner {
         Ok(())
     }
 
-    fn make_log(&self, path: &Path) -> Result<(MutexGuard<'_, Wal>, Box<dyn WritableFile>)> {
+    fn make_log(&self, path: &Path, number: u64) -> Result<(MutexGuard<'_, Wal>, LogWriter)> {
         let file = self.env.fs.create(path, WriteMode::default())?;
+        let mut writer = LogWriter::new(file, number);
+        if self.options.load().wal_compression != Compression::None {
+            writer.compress()?;
+        }
         self.env.fs.sync_dir(&self.wal_dir)?;
         let mut wal = self.wal.lock();
         // What is buffered belongs to the old log.
         wal.flush()?;
-        Ok((wal, file))
+        Ok((wal, writer))
     }
 
     /// Bytes of all live logs.

@@ -133,6 +133,49 @@ fn buffered_records_show_when_they_are_handed_over() {
     assert_eq!(rest(&mut iter), [(1, 1)]);
 }
 
+#[cfg(feature = "zstd")]
+#[test]
+fn a_compressed_log_is_recovered_and_read_as_it_grows() {
+    use crate::options::{Compression, ReadOptions};
+    let dir = tempfile::tempdir().unwrap();
+    let zstd = |o: &mut DbOptions| {
+        o.wal_compression = Compression::Zstd;
+        o.avoid_flush_during_recovery = true;
+    };
+    let lz4 = DbOptions {
+        create_if_missing: true,
+        wal_compression: Compression::Lz4,
+        ..DbOptions::default()
+    };
+    let families = [("default".to_owned(), CfOptions::default())];
+    let refused = Db::open(&lz4, dir.path(), &families).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.starts_with("Not implemented: wal_compression with LZ4"), "{refused}");
+    for round in 0..3 {
+        let (db, family) = open(dir.path(), zstd);
+        let mut iter = db.updates_since(0).unwrap();
+        assert_eq!(rest(&mut iter).len(), 50 * round);
+        for n in 0..50 {
+            put(&db, &family, 50 * round as u64 + n);
+            iter.next();
+            assert!(iter.valid());
+        }
+        db.flush_wal(true).unwrap();
+        let written: u64 = std::fs::read_dir(dir.path())
+            .unwrap()
+            .map(|f| f.unwrap())
+            .filter(|f| f.path().extension().is_some_and(|e| e == "log"))
+            .map(|f| f.metadata().unwrap().len())
+            .sum();
+        assert!(written < 3000 * 10, "{written}");
+    }
+    let (db, family) = open(dir.path(), |_| {});
+    for n in 0..150 {
+        let key = format!("key{n:04}");
+        let found = db.get(&ReadOptions::default(), &family, key.as_bytes()).unwrap();
+        assert_eq!(found.unwrap().as_ref(), [b'v'; 3000]);
+    }
+}
+
 #[test]
 fn a_reader_beside_writers_misses_nothing() {
     const EACH: u64 = 3000;

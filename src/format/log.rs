@@ -14,7 +14,8 @@
 //! fits. Recyclable records (5..8, 11, 131) carry the low half of the file's number: another number
 //! means that the record is left over from the file's earlier life.
 //!
-//! The writer writes plain records only. A log belongs to one thread at a time.
+//! The writer writes plain records only, with `compress` one ZSTD frame as the payload of each. A log
+//! belongs to one thread at a time.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -49,6 +50,11 @@ const RECYCLABLE_TIMESTAMP_SIZES: u8 = 11;
 const RECYCLABLE_PREDECESSOR: u8 = 131;
 const IGNORABLE: u8 = 0x80;
 
+/// The one compression that a log may have.
+const ZSTD: u32 = 7;
+#[cfg(feature = "zstd")]
+const ZSTD_LEVEL: i32 = 3;
+
 fn checksum(covered: &[&[u8]]) -> u32 {
     let crc = covered.iter().fold(0, |crc, part| crc32c::crc32c_append(crc, part));
     crc.rotate_right(15).wrapping_add(0xA282_EAD8)
@@ -67,6 +73,14 @@ pub struct LogWriter {
     buffer: Vec<u8>,
     /// An append failed and the tail is unknown.
     broken: bool,
+    #[cfg(feature = "zstd")]
+    compressor: Option<Compressor>,
+}
+
+#[cfg(feature = "zstd")]
+struct Compressor {
+    context: zstd::bulk::Compressor<'static>,
+    frame: Vec<u8>,
 }
 
 impl std::fmt::Debug for LogWriter {
@@ -80,7 +94,37 @@ impl LogWriter {
     #[must_use]
     pub fn new(file: Box<dyn WritableFile>, number: u64) -> Self {
         let written = file.size();
-        Self { file, number, written, buffer: Vec::new(), broken: false }
+        Self {
+            file,
+            number,
+            written,
+            buffer: Vec::new(),
+            broken: false,
+            #[cfg(feature = "zstd")]
+            compressor: None,
+        }
+    }
+
+    /// Compresses all payloads; says so in the file, which must be empty. Not supported in a build without
+    /// ZSTD.
+    pub fn compress(&mut self) -> Result<()> {
+        assert!(self.size() == 0, "a log is compressed from its beginning");
+        #[cfg(not(feature = "zstd"))]
+        return Err(Error::not_supported("compressed logs: ZSTD is not linked with the binary"));
+        #[cfg(feature = "zstd")]
+        {
+            let context = zstd::bulk::Compressor::new(ZSTD_LEVEL).map_err(|e| self.no_zstd(&e))?;
+            let head = ZSTD.to_le_bytes();
+            self.physical(SET_COMPRESSION, &head);
+            self.flush()?;
+            self.compressor = Some(Compressor { context, frame: Vec::new() });
+            Ok(())
+        }
+    }
+
+    #[cfg(feature = "zstd")]
+    fn no_zstd(&self, error: &std::io::Error) -> Error {
+        Error::io_error(format!("log {}: compressing failed: {error}", self.number))
     }
 
     /// The log's number.
@@ -104,14 +148,14 @@ impl LogWriter {
     /// Appends `payload`, and what was buffered before it, with one call to the file.
     pub fn add(&mut self, payload: &[u8]) -> Result<()> {
         self.check()?;
-        self.frame(payload);
+        self.frame(payload)?;
         self.flush()
     }
 
     /// Appends `payload` in memory; `flush` hands it to the file.
     pub fn add_buffered(&mut self, payload: &[u8]) -> Result<()> {
         self.check()?;
-        self.frame(payload);
+        self.frame(payload)?;
         if self.buffer.len() < BUFFER_LIMIT { Ok(()) } else { self.flush() }
     }
 
@@ -183,7 +227,35 @@ impl LogWriter {
         Ok(())
     }
 
-    fn frame(&mut self, payload: &[u8]) {
+    /// A payload, as the log has it, in records.
+    fn frame(&mut self, payload: &[u8]) -> Result<()> {
+        #[cfg(feature = "zstd")]
+        if let Some(mut compressor) = self.compressor.take() {
+            let Compressor { context, frame } = &mut compressor;
+            frame.resize(zstd::zstd_safe::compress_bound(payload.len()), 0);
+            let done = context.compress_to_buffer(payload, frame.as_mut_slice());
+            if let Ok(n) = done {
+                self.fragments(frame.get(..n).unwrap_or(&[]));
+            }
+            // As for `buffer`.
+            frame.truncate(BUFFER_LIMIT);
+            frame.shrink_to(BUFFER_LIMIT);
+            self.compressor = Some(compressor);
+            return done.map(|_| ()).map_err(|e| self.no_zstd(&e));
+        }
+        self.fragments(payload);
+        Ok(())
+    }
+
+    fn physical(&mut self, kind: u8, fragment: &[u8]) {
+        let length = u16::try_from(fragment.len()).expect("a fragment fits a block");
+        self.buffer.extend_from_slice(&checksum(&[&[kind], fragment]).to_le_bytes());
+        self.buffer.extend_from_slice(&length.to_le_bytes());
+        self.buffer.push(kind);
+        self.buffer.extend_from_slice(fragment);
+    }
+
+    fn fragments(&mut self, payload: &[u8]) {
         let at = self.size() % BLOCK_BYTES as u64;
         let mut room = BLOCK_BYTES - usize::try_from(at).unwrap_or(0);
         self.buffer.reserve(payload.len() + HEADER * (payload.len() / BLOCK_BYTES + 2) + HEADER);
@@ -201,11 +273,7 @@ impl LogWriter {
                 (false, false) => MIDDLE,
                 (false, true) => LAST,
             };
-            let length = u16::try_from(fragment.len()).expect("a fragment fits a block");
-            self.buffer.extend_from_slice(&checksum(&[&[kind], fragment]).to_le_bytes());
-            self.buffer.extend_from_slice(&length.to_le_bytes());
-            self.buffer.push(kind);
-            self.buffer.extend_from_slice(fragment);
+            self.physical(kind, fragment);
             room -= HEADER + fragment.len();
             rest = tail;
             first = false;
@@ -477,7 +545,7 @@ impl LogReader {
                 }
                 SET_COMPRESSION => match coding::u32_at(payload, 0) {
                     Some(0) => {}
-                    Some(7) if cfg!(feature = "zstd") => self.compressed = true,
+                    Some(ZSTD) if cfg!(feature = "zstd") => self.compressed = true,
                     Some(kind) => {
                         return Err(Error::not_supported(format!(
                             "log {} has compression type {kind}",
@@ -876,6 +944,46 @@ mod tests {
         assert_eq!(end, bytes.len() as u64);
     }
 
+    #[cfg(feature = "zstd")]
+    #[test]
+    fn compressed_payloads_come_back_and_a_torn_one_ends_the_log() {
+        let mut rng = Rng::new(2);
+        let mut payloads = vec![Vec::new(), vec![7; 1 << 20], rng.bytes(100_000)];
+        for n in 0..2000usize {
+            let mut payload = rng.bytes(n % 90);
+            payload.resize(n, b'v');
+            payloads.push(payload);
+        }
+        let memory = Memory::default();
+        let mut log = LogWriter::new(Box::new(memory.clone()), 1);
+        log.compress().unwrap();
+        assert_eq!(log.size(), 11);
+        for (n, payload) in payloads.iter().enumerate() {
+            if n % 2 == 0 {
+                log.add(payload).unwrap();
+            } else {
+                log.add_buffered(payload).unwrap();
+            }
+        }
+        let good = log.size();
+        log.add(b"not wanted").unwrap();
+        log.truncate(good).unwrap();
+        log.add(b"last").unwrap();
+        payloads.push(b"last".to_vec());
+        let bytes = memory.bytes.lock().unwrap().clone();
+        assert!(bytes.len() < 400_000, "{}", bytes.len());
+        let (records, damages, _) = all(reader(&bytes, 1));
+        assert!(records == payloads && damages.is_empty(), "{damages:?}");
+        for _ in 0..60 {
+            let cut = 11 + rng.below(bytes.len() as u64 - 11) as usize;
+            let (records, damages, _) = all(reader(&bytes[..cut], 1));
+            assert!(records[..] == payloads[..records.len()] && damages.len() <= 1, "{cut}");
+            assert!(damages.iter().all(|d| d.1 == Damage::TornTail), "{cut}: {damages:?}");
+            let (_, damages, end) = all(reader(&bytes[..11], 1));
+            assert_eq!((damages.len(), end), (0, 11));
+        }
+    }
+
     #[test]
     fn one_header_left_takes_an_empty_first_fragment() {
         let bytes = written(&[vec![7; BLOCK_BYTES - 2 * HEADER], b"next".to_vec()]);
@@ -1233,8 +1341,7 @@ mod tests {
     }
 
     /// Debian's `ldb` prints the batches of a log that we write.
-    #[test]
-    fn rocksdbs_tool_reads_our_log() {
+    fn ldb_prints_our_log(compressed: bool) {
         use std::process::Command;
         if Command::new("ldb").arg("--version").output().is_err() {
             eprintln!("SKIPPED: ldb (rocksdb-tools) is not installed");
@@ -1244,9 +1351,13 @@ mod tests {
         let path = dir.path().join("000004.log");
         let file = Env::posix().fs.create(&path, Default::default()).unwrap();
         let mut log = LogWriter::new(file, 4);
+        if compressed {
+            log.compress().unwrap();
+        }
+        let mut rng = Rng::new(4);
         for n in 0..300u64 {
             let mut batch = batch::WriteBatch::new();
-            batch.put(0, format!("k{n}").as_bytes(), &vec![b'v'; n as usize * 13]).unwrap();
+            batch.put(0, format!("k{n}").as_bytes(), &rng.bytes(n as usize * 13)).unwrap();
             batch.delete_range(0, b"x", b"y").unwrap();
             batch.set_sequence(1 + 2 * n);
             log.add(batch.data()).unwrap();
@@ -1261,5 +1372,16 @@ mod tests {
             assert!(line.starts_with(&format!("{},2,", 1 + 2 * n)), "{line}");
             assert!(line.contains("DELETE_RANGE(0)"), "{line}");
         }
+    }
+
+    #[test]
+    fn rocksdbs_tool_reads_our_log() {
+        ldb_prints_our_log(false);
+    }
+
+    #[cfg(feature = "zstd")]
+    #[test]
+    fn rocksdbs_tool_reads_our_compressed_log() {
+        ldb_prints_our_log(true);
     }
 }
