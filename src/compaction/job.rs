@@ -15,6 +15,7 @@
 //! deletes files that no version knows.
 #![forbid(unsafe_code)]
 
+use super::folders::{self, Folder};
 use super::output::{NewNumber, Output, OutputOptions, Outputs, range_deletion_weight};
 use super::pick::Pick;
 use super::stream::{self, CompactionStream, Counts, Covers, Deeper, Filter, GoOn, StreamOptions};
@@ -30,7 +31,6 @@ use crate::stats::{Ticker, ticker};
 use crate::table::{BuildOptions, IterPurpose, Table, TableCache, TableId, TableSettings};
 use crate::version::{FileMeta, Version};
 use std::cmp::Ordering;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a compaction works with.
@@ -54,7 +54,7 @@ pub struct JobContext<'a> {
     /// What all outputs share: family, identities, host. The job fills in the rest.
     pub build: BuildOptions,
     /// Folders of tables by path id; never empty.
-    pub folders: Vec<PathBuf>,
+    pub folders: Vec<Folder>,
     /// Which of them outputs go to.
     pub output_path_id: u32,
     /// Hands out file numbers.
@@ -89,7 +89,9 @@ pub fn run(context: &JobContext<'_>, pick: &Pick) -> Result<JobResult> {
     if pick.deletion_only {
         return Ok(result);
     }
-    if pick.trivial_move {
+    // A move does not leave the folder.
+    let stays = pick.files().all(|(_, f)| f.entry.path_id == context.output_path_id);
+    if pick.trivial_move && stays {
         for (_, file) in pick.files() {
             result.edit.new_files.push((number_of(pick.output_level), file.entry.clone()));
         }
@@ -208,7 +210,7 @@ fn settle(context: &JobContext<'_>, pick: &Pick, done: &[Output]) -> Result<()> 
     if done.is_empty() {
         return Ok(());
     }
-    context.fs.sync_dir(folder(context, context.output_path_id)?)?;
+    context.fs.sync_dir(folders::of(&context.folders, context.output_path_id))?;
     for output in done {
         let id = TableId {
             number: output.entry.number,
@@ -244,18 +246,13 @@ fn read_back(table: &Arc<Table>, output: &Output) -> Result<()> {
     Ok(())
 }
 
-fn folder<'a>(context: &'a JobContext<'_>, path_id: u32) -> Result<&'a PathBuf> {
-    let at = path_id as usize;
-    context.folders.get(at).ok_or_else(|| Error::corruption(format!("no table folder {path_id}")))
-}
-
 /// How a table of `context` is found.
 fn id_of(context: &JobContext<'_>, level: usize, file: &FileMeta) -> Result<TableId> {
     let name = crate::format::name::table(file.number());
     Ok(TableId {
         number: file.number(),
         size: file.size(),
-        path: folder(context, file.entry.path_id)?.join(name),
+        path: folders::of(&context.folders, file.entry.path_id).join(name),
         largest_sequence: file.entry.largest_sequence,
         level: number_of(level),
     })
@@ -305,7 +302,7 @@ fn output_options(context: &JobContext<'_>, pick: &Pick) -> OutputOptions {
         level: pick.output_level,
         folder: (
             context.output_path_id,
-            context.folders.get(context.output_path_id as usize).cloned().unwrap_or_default(),
+            folders::of(&context.folders, context.output_path_id).clone(),
         ),
         max_file_size: pick.max_output_file_size,
         grandparents: pick.grandparents.clone(),

@@ -5,6 +5,7 @@
 //! takes a lock or installs a result: the store does.
 #![forbid(unsafe_code)]
 
+pub mod folders;
 pub mod job;
 pub mod output;
 pub mod pick;

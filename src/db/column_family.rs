@@ -8,6 +8,7 @@ use super::{Db, FamilyState, FamilyTable, Inner, State, obsolete};
 use crate::base::sync::ArcCell;
 use crate::base::{Comparator, Error, InternalComparator, Result};
 use crate::cache::Cache;
+use crate::compaction::folders::Folder;
 use crate::compaction::score;
 use crate::env::LogLevel;
 use crate::format::manifest::VersionEdit;
@@ -16,7 +17,6 @@ use crate::memtable::{MemTable, MemTableSettings};
 use crate::options::CfOptions;
 use crate::table::{Table, TableCache, TableSettings};
 use crate::version::{FileCounts, FileMeta, SuperVersion, Version};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -63,11 +63,11 @@ impl FamilyCore {
         options: CfOptions,
         version: Version,
         log_number: u64,
-        tables: (Arc<TableCache>, PathBuf),
+        tables: (Arc<TableCache>, Vec<Folder>),
     ) -> (Arc<Self>, Arc<MemTable>, Arc<Version>) {
         let order = InternalComparator::new(Arc::clone(&options.comparator));
         let settings = table_settings(&order, &options);
-        let tables = FamilyTables::new(tables.0, settings, vec![tables.1]);
+        let tables = FamilyTables::new(tables.0, settings, tables.1);
         let mem = new_memtable(&options, 0, log_number);
         let version = Arc::new(version);
         let options = Arc::new(options);
@@ -189,9 +189,10 @@ impl FamilyState {
 }
 
 impl Inner {
-    /// Where families find their tables.
-    pub(super) fn table_source(&self) -> (Arc<TableCache>, PathBuf) {
-        (Arc::clone(&self.tables), self.path.clone())
+    /// Where a family with `options` finds its tables.
+    fn table_source(&self, options: &CfOptions) -> (Arc<TableCache>, Vec<Folder>) {
+        let folders = super::open::folders_of(&self.path, &self.options.load(), options);
+        (Arc::clone(&self.tables), folders)
     }
 
     /// The open table of a file.
@@ -247,6 +248,9 @@ impl Inner {
     ) -> Result<Family> {
         self.check_writable()?;
         super::open::check_family_options(&self.options.load(), options)?;
+        for (folder, _) in &options.cf_paths {
+            super::open::make_folder(&*self.env.fs, folder)?;
+        }
         let lead = self.queue.lead_alone();
         let id = {
             let state = self.state.lock();
@@ -275,7 +279,7 @@ impl Inner {
                 options.clone(),
                 version,
                 log_number,
-                self.table_source(),
+                self.table_source(options),
             );
             core.attach(Arc::downgrade(self));
             state.max_family = state.max_family.max(id);
@@ -306,7 +310,7 @@ impl Inner {
         self.log_edits(&[edit], |state| {
             family.0.last.dropped.store(true, Ordering::Release);
             if let Some(dropped) = state.families.remove(&family.id()) {
-                state.obsolete.extend(obsolete::files_of(&dropped.version));
+                state.retire(&dropped.core, obsolete::files_of(&dropped.version));
                 gone = Some(dropped);
             }
             self.install_families(state);

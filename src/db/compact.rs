@@ -6,6 +6,7 @@ use super::background_error::Work;
 use super::{Db, Family, Inner, WaitForCompactOptions};
 use crate::base::range::KeyRange;
 use crate::base::{Error, Result, SubKind};
+use crate::compaction::folders;
 use crate::compaction::job::{self, JobContext, JobResult};
 use crate::compaction::picker::leveled::{self, Manual, RangePick};
 use crate::compaction::score;
@@ -68,9 +69,9 @@ impl Inner {
             version,
             snapshots: self.snapshots.list(),
             build: self.build_options(&core, &options),
+            output_path_id: folders::for_pick(core.tables.folders(), &options, &running.pick),
+            folders: core.tables.folders().to_vec(),
             options,
-            folders: vec![self.path.clone()],
-            output_path_id: 0,
             new_number: &new_number,
             go_on: Some(go_on),
         };

@@ -10,12 +10,14 @@
 use super::column_family::FamilyCore;
 use super::{Db, Family, FamilyState, Inner, State};
 use crate::base::{Error, ParsedKey, Result};
+use crate::compaction::folders;
 use crate::compaction::output::{OutputOptions, Outputs};
 use crate::compaction::pick;
 use crate::compaction::stream::{self, CompactionStream, Covers, StreamOptions};
 use crate::env::rate_limiter::Urgency;
 use crate::env::{LogLevel, WriteMode};
 use crate::format::manifest::{FileEntry, VersionEdit};
+use crate::format::name;
 use crate::iter::{Fragments, RangeDeletions, merging};
 use crate::memtable::MemTable;
 use crate::options::{CfOptions, FlushOptions, WriteOptions};
@@ -332,7 +334,10 @@ impl Inner {
     /// Removes a table that became part of nothing.
     pub(super) fn discard_table(&self, number: u64) {
         self.tables.evict(number);
-        self.remove(&self.table_path(number));
+        let folders = self.table_folders(&self.state.lock());
+        for folder in folders {
+            self.remove(&folder.join(name::table(number)));
+        }
     }
 
     /// Writes one level-0 table from memtables, oldest first. `None` if nothing of them survives.
@@ -371,7 +376,7 @@ impl Inner {
             }
             let done = outputs.finish()?;
             if !done.is_empty() {
-                self.env.fs.sync_dir(&self.path)?;
+                self.env.fs.sync_dir(folders::of(core.tables.folders(), 0))?;
             }
             Ok(done.into_iter().next().map(|o| o.entry))
         };
@@ -401,7 +406,7 @@ impl Inner {
                 ..self.build_options(core, options)
             },
             level: 0,
-            folder: (0, self.path.clone()),
+            folder: (0, folders::of(core.tables.folders(), 0).clone()),
             max_file_size: u64::MAX,
             grandparents: Vec::new(),
             max_grandparent_overlap: u64::MAX,

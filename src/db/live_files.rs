@@ -5,6 +5,7 @@ use super::obsolete;
 use super::{Db, Family, FamilyMetadata, Inner, LevelMetadata, LiveFile};
 use crate::base::range::KeyRange;
 use crate::base::{Error, Result, key};
+use crate::compaction::folders;
 use crate::env::Env;
 use crate::format::name::{self, FileName};
 use crate::version::{FileMeta, SuperVersion};
@@ -22,7 +23,9 @@ impl Inner {
         LiveFile {
             family: family.name().to_owned(),
             name: format!("/{}", name::table(file.number())),
-            directory: self.path.display().to_string(),
+            directory: folders::of(family.0.tables.folders(), file.entry.path_id)
+                .display()
+                .to_string(),
             number: file.number(),
             level: i32::try_from(level).unwrap_or(-1),
             size: file.size(),
@@ -172,6 +175,15 @@ impl Db {
     pub fn checkpoint_files(&self, log_size_for_flush: u64) -> Result<CheckpointFiles> {
         let inner = &self.inner;
         inner.check_writable()?;
+        let elsewhere = inner.families.load().list.iter().any(|f| {
+            let folders = f.tables.folders();
+            folders.len() > 1 || folders.iter().any(|(folder, _)| *folder != inner.path)
+        });
+        if elsewhere {
+            return Err(Error::not_supported(
+                "db_paths / cf_paths not supported for Checkpoint nor BackupEngine",
+            ));
+        }
         let log_bytes = {
             let current = inner.wal.lock().number_bytes();
             let state = inner.state.lock();

@@ -9,10 +9,10 @@
 use super::{Inner, Manifest, State, obsolete};
 use crate::base::Result;
 use crate::env::LogLevel;
-use crate::format::manifest::{FileEntry, VersionEdit};
+use crate::format::manifest::VersionEdit;
 use crate::format::name;
 use crate::version::set::{self, FamilySnapshot, ManifestWriter, Numbers};
-use crate::version::{FileMeta, Version, builder};
+use crate::version::{Version, builder};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -40,7 +40,7 @@ impl Inner {
                 // A file that only moved between levels belongs to the readers of the dropped family.
                 let moved: Vec<u64> = edit.deleted_files.iter().map(|(_, n)| *n).collect();
                 let made = edit.new_files.into_iter().filter(|(_, f)| !moved.contains(&f.number));
-                state.obsolete.extend(made.map(|(_, entry)| Arc::new(FileMeta::new(entry))));
+                state.lost.extend(made.map(|(_, entry)| entry.number));
             }
             edits = known;
             for edit in &edits {
@@ -93,14 +93,13 @@ impl Inner {
             }
         }
         for (id, before) in old {
-            let Some(now) = state.families.get(&id).map(|f| Arc::clone(&f.version)) else {
-                continue;
-            };
+            let Some(family) = state.families.get(&id) else { continue };
             let kept: std::collections::BTreeSet<u64> =
-                obsolete::files_of(&now).iter().map(|f| f.number()).collect();
+                obsolete::files_of(&family.version).iter().map(|f| f.number()).collect();
             let gone =
                 obsolete::files_of(&before).into_iter().filter(|f| !kept.contains(&f.number()));
-            state.obsolete.extend(gone);
+            let core = Arc::clone(&family.core);
+            state.retire(&core, gone);
         }
         state.give_up_doubtful(doubtful);
         install(&mut state);
@@ -205,9 +204,6 @@ impl State {
             .flat_map(|f| obsolete::files_of(&f.version))
             .map(|f| f.number())
             .collect();
-        for number in doubtful.into_iter().filter(|n| !live.contains(n)) {
-            let entry = FileEntry { number, ..FileEntry::default() };
-            self.obsolete.push(Arc::new(FileMeta::new(entry)));
-        }
+        self.lost.extend(doubtful.into_iter().filter(|n| !live.contains(n)));
     }
 }

@@ -24,6 +24,8 @@ mod column_family;
 mod compact;
 mod flush;
 mod fold;
+#[cfg(test)]
+mod folders_tests;
 pub mod get;
 pub mod iterator;
 mod live_files;
@@ -61,7 +63,6 @@ pub use wal_iter::WalIter;
 use crate::base::sync::{ArcCell, Condvar, Mutex, MutexGuard};
 use crate::base::{Error, Result, Sequence};
 use crate::env::{Env, FileLock, LogLevel, Logger, PoolUser};
-use crate::format::name;
 use crate::memtable::MemTable;
 use crate::options::DbOptions;
 use crate::stats::Statistics;
@@ -171,8 +172,10 @@ struct State {
     pending_outputs: BTreeSet<u64>,
     /// Versions that somebody may still read.
     live_versions: Vec<Weak<Version>>,
-    /// Tables that left the current versions.
-    obsolete: Vec<Arc<FileMeta>>,
+    /// Tables that left the current versions, with where they are.
+    obsolete: Vec<(PathBuf, Arc<FileMeta>)>,
+    /// Numbers of tables that never came to be live, in whichever folder.
+    lost: Vec<u64>,
     /// Live logs, oldest first, the one being written last.
     logs: Vec<LiveLog>,
     /// Tables and logs that could not be deleted: tried again with the next ones.
@@ -243,10 +246,6 @@ impl Inner {
 
     fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Acquire)
-    }
-
-    fn table_path(&self, number: u64) -> PathBuf {
-        self.path.join(name::table(number))
     }
 
     /// Waits, on the state lock, until `ready` says something. In a single-stepped environment the

@@ -5,12 +5,14 @@
 //! all its data is in tables.
 #![forbid(unsafe_code)]
 
+use super::column_family::FamilyCore;
 use super::{Db, Inner, State};
 use crate::base::Result;
 use crate::env::{LogLevel, Priority};
 use crate::format::name::{self, FileName};
 use crate::version::{FileMeta, Version};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// OPTIONS files kept.
@@ -22,6 +24,15 @@ pub(super) fn files_of(version: &Version) -> Vec<Arc<FileMeta>> {
 }
 
 impl State {
+    /// Tables of a family that left its version: deleted when nobody reads them any more.
+    pub(super) fn retire(
+        &mut self,
+        family: &FamilyCore,
+        files: impl IntoIterator<Item = Arc<FileMeta>>,
+    ) {
+        self.obsolete.extend(files.into_iter().map(|f| (family.tables.path_of(&f), f)));
+    }
+
     /// The oldest log with data that is in no table; `current` when there is none.
     fn oldest_needed_log(&self, current: u64) -> u64 {
         self.families
@@ -49,7 +60,7 @@ impl Inner {
         }
         let needed = self.state.lock().oldest_needed_log(current_log);
         self.wal.lock().forget_below(needed);
-        let mut tables = Vec::new();
+        let mut tables: Vec<(PathBuf, u64)> = Vec::new();
         let mut logs = Vec::new();
         let mut again;
         {
@@ -65,9 +76,16 @@ impl Inner {
             }
             held.extend(&doubtful);
             let (keep, drop): (Vec<_>, Vec<_>) =
-                state.obsolete.drain(..).partition(|f| held.contains(&f.number()));
+                state.obsolete.drain(..).partition(|(_, f)| held.contains(&f.number()));
             state.obsolete = keep;
-            tables.extend(drop.iter().map(|f| f.number()));
+            tables.extend(drop.into_iter().map(|(path, f)| (path, f.number())));
+            let (keep, drop) = state.lost.drain(..).partition(|n| held.contains(n));
+            state.lost = keep;
+            let drop: Vec<u64> = drop;
+            let folders = if drop.is_empty() { Vec::new() } else { self.table_folders(&state) };
+            for folder in &folders {
+                tables.extend(drop.iter().map(|n| (folder.join(name::table(*n)), *n)));
+            }
             state.logs.retain(|log| {
                 let keep = log.number >= needed;
                 if !keep {
@@ -77,15 +95,32 @@ impl Inner {
             });
             self.update_wal_attention(&state);
         }
-        for number in tables {
+        for (path, number) in tables {
             self.tables.evict(number);
-            again.push(self.table_path(number));
+            again.push(path);
         }
         again.extend(logs.into_iter().map(|number| self.wal_dir.join(name::wal(number))));
         again.retain(|path| !self.remove(path));
         if !again.is_empty() {
             self.state.lock().undeleted.append(&mut again);
         }
+    }
+
+    /// Every folder that a family keeps tables in, once.
+    pub(super) fn table_folders(&self, state: &State) -> Vec<PathBuf> {
+        let tables = state.families.values().map(|f| &f.core.tables);
+        let all = tables.flat_map(|t| t.folders()).map(|(folder, _)| folder.clone());
+        let mut all: Vec<PathBuf> = self
+            .options
+            .load()
+            .db_paths
+            .iter()
+            .map(|(folder, _)| folder.clone())
+            .chain(all)
+            .collect();
+        all.sort();
+        all.dedup();
+        all
     }
 
     /// Deletes a file and says whether it is gone.
@@ -144,7 +179,7 @@ impl Inner {
             };
             writer.number()
         };
-        let (live, logs, pending) = {
+        let (live, logs, pending, mut folders) = {
             let state = self.state.lock();
             let live: BTreeSet<u64> = state
                 .families
@@ -153,17 +188,19 @@ impl Inner {
                 .map(|f| f.number())
                 .collect();
             let logs: BTreeSet<u64> = state.logs.iter().map(|l| l.number).collect();
-            (live, logs, state.pending_outputs.clone())
+            (live, logs, state.pending_outputs.clone(), self.table_folders(&state))
         };
-        let mut folders = vec![self.path.clone()];
-        if self.wal_dir != self.path {
-            folders.push(self.wal_dir.clone());
-        }
+        folders.push(self.path.clone());
+        folders.push(self.wal_dir.clone());
+        folders.sort();
+        folders.dedup();
         for folder in folders {
             let Ok(names) = self.env.fs.list(&folder) else { continue };
+            let home = folder == self.path || folder == self.wal_dir;
             for file in &names {
                 let dead = match FileName::parse(file) {
                     Some(FileName::Table(n)) => !live.contains(&n) && !pending.contains(&n),
+                    _ if !home => false,
                     Some(FileName::Wal(n)) => !logs.contains(&n),
                     Some(FileName::Manifest(n)) => n < manifest,
                     Some(FileName::Temp(_) | FileName::OptionsTemp(_)) => true,

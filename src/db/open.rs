@@ -20,12 +20,13 @@ use super::{
 };
 use crate::base::sync::{ArcCell, Condvar, Mutex};
 use crate::base::{Error, InternalComparator, Result, SubKind};
+use crate::compaction::folders::{self, Folder};
 use crate::env::info_log::{self, FileLogger, LogSettings, Nowhere};
 use crate::env::{Env, FileLock, FileSystem, LogLevel, Logger, PoolUser, ReadMode, WriteMode};
 use crate::format::compression;
 use crate::format::manifest::VersionEdit;
 use crate::format::name::{self, FileName};
-use crate::options::{CfOptions, Compression, DbOptions};
+use crate::options::{CfOptions, CompactionStyle, Compression, DbOptions};
 use crate::table::TableCache;
 use crate::version::recover::{self as manifest, Recovered};
 use crate::version::set::{self, ManifestWriter};
@@ -37,6 +38,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The family that every store has.
 const DEFAULT: &str = "default";
+
+/// Folders of tables that the manifest can tell apart.
+const MOST_FOLDERS: usize = 4;
 
 /// How a store is opened for reading alone.
 #[derive(Clone, Copy)]
@@ -54,8 +58,8 @@ fn wal_dir(options: &DbOptions, path: &Path) -> PathBuf {
 
 /// Combinations of the store's options that cannot work.
 fn check_options(options: &DbOptions) -> Result<()> {
-    if !options.db_paths.is_empty() {
-        return Err(Error::not_supported("db_paths"));
+    if options.db_paths.len() > MOST_FOLDERS {
+        return Err(Error::not_supported("More than four DB paths are not supported yet. "));
     }
     let codec = options.wal_compression;
     if codec != Compression::None
@@ -75,8 +79,16 @@ pub(super) fn check_family_options(db: &DbOptions, options: &CfOptions) -> Resul
     if !crate::compaction::picker::is_supported(options.compaction_style) {
         return Err(Error::not_supported("this compaction_style"));
     }
-    if !options.cf_paths.is_empty() {
-        return Err(Error::not_supported("cf_paths"));
+    if options.cf_paths.len() > MOST_FOLDERS {
+        return Err(Error::not_supported("More than four CF paths are not supported yet. "));
+    }
+    let several = db.db_paths.len().max(options.cf_paths.len()) > 1;
+    if several
+        && !matches!(options.compaction_style, CompactionStyle::Level | CompactionStyle::Universal)
+    {
+        return Err(Error::not_supported(
+            "More than one CF paths are only supported in universal and level compaction styles. ",
+        ));
     }
     if options.inplace_update_support {
         if db.allow_concurrent_memtable_write {
@@ -102,9 +114,33 @@ pub(super) fn check_family_options(db: &DbOptions, options: &CfOptions) -> Resul
     Ok(())
 }
 
+/// Where a family's tables are: its own folders, else the store's, else the folder of the store.
+pub(super) fn folders_of(path: &Path, db: &DbOptions, family: &CfOptions) -> Vec<Folder> {
+    let named = [&family.cf_paths, &db.db_paths].into_iter().find(|paths| !paths.is_empty());
+    named.cloned().unwrap_or_else(|| vec![(path.to_owned(), u64::MAX)])
+}
+
+/// Every folder that the options name for tables, and that of the store, each once.
+fn all_folders<'a>(
+    path: &Path,
+    db: &DbOptions,
+    families: impl Iterator<Item = &'a CfOptions>,
+) -> Vec<PathBuf> {
+    let own = families.flat_map(|f| &f.cf_paths);
+    let mut all: Vec<PathBuf> = db.db_paths.iter().chain(own).map(|(f, _)| f.clone()).collect();
+    all.push(path.to_owned());
+    all.sort();
+    all.dedup();
+    all
+}
+
 /// Values that RocksDB clips instead of refusing.
-fn clip(options: &CfOptions) -> CfOptions {
+fn clip(db: &DbOptions, options: &CfOptions) -> CfOptions {
     let mut o = options.clone();
+    // Sizes of levels decide on folders; they must not depend on what is in the last level.
+    if db.db_paths.len().max(o.cf_paths.len()) > 1 {
+        o.level_compaction_dynamic_level_bytes = false;
+    }
     o.write_buffer_size = o.write_buffer_size.max(64 << 10);
     o.max_write_buffer_number = o.max_write_buffer_number.max(2);
     o.min_write_buffer_number_to_merge =
@@ -139,7 +175,7 @@ fn match_families(
         match named.iter().find(|(name, _)| *name == family.name) {
             Some((_, o)) => {
                 family.check_comparator(&*o.comparator)?;
-                found.insert(family.id, clip(o));
+                found.insert(family.id, clip(options, o));
             }
             None => missing.push(family.name.clone()),
         }
@@ -212,7 +248,7 @@ fn identity(env: &Env, path: &Path, read_only: bool) -> Result<String> {
 }
 
 /// The first number above all that file names in the folders use.
-fn first_free_number(fs: &dyn FileSystem, folders: &[&Path]) -> Result<u64> {
+fn first_free_number(fs: &dyn FileSystem, folders: &[PathBuf]) -> Result<u64> {
     let mut free = 1;
     for folder in folders {
         for file in fs.list(folder)? {
@@ -228,10 +264,13 @@ fn first_free_number(fs: &dyn FileSystem, folders: &[&Path]) -> Result<u64> {
 fn check_tables(
     fs: &dyn FileSystem,
     path: &Path,
+    options: &DbOptions,
     recovered: &Recovered,
     wanted: &BTreeMap<u32, CfOptions>,
 ) -> Result<()> {
-    for family in recovered.families.iter().filter(|f| wanted.contains_key(&f.id)) {
+    for family in &recovered.families {
+        let Some(family_options) = wanted.get(&family.id) else { continue };
+        let folders = folders_of(path, options, family_options);
         if !family.blobs.is_empty() {
             return Err(Error::not_supported(format!(
                 "blob files (column family {})",
@@ -239,9 +278,10 @@ fn check_tables(
             )));
         }
         for entry in family.files.values().flatten() {
-            let mut file = path.join(name::table(entry.number));
+            let folder = folders::of(&folders, entry.path_id);
+            let mut file = folder.join(name::table(entry.number));
             if !fs.exists(&file)? {
-                let old = path.join(name::table_old(entry.number));
+                let old = folder.join(name::table_old(entry.number));
                 if fs.exists(&old)? {
                     file = old;
                 }
@@ -312,7 +352,7 @@ impl Db {
     pub fn destroy(
         options: &DbOptions,
         path: &Path,
-        _families: &[(String, CfOptions)],
+        families: &[(String, CfOptions)],
     ) -> Result<()> {
         let env = environment(options);
         let fs = &*env.fs;
@@ -326,11 +366,18 @@ impl Db {
             folders.push(wal_dir.clone());
             folders.push(wal_dir.join("archive"));
         }
+        let of_tables = all_folders(path, options, families.iter().map(|(_, o)| o));
+        folders.extend(of_tables.into_iter().filter(|f| f != path && *f != wal_dir));
         let mut failed = None;
         for folder in &folders {
             let Ok(names) = fs.list(folder) else { continue };
+            let home = folder == path || folder.starts_with(&wal_dir);
             for file in names {
-                let ours = FileName::parse(&file).is_some_and(|n| n != FileName::Lock);
+                let ours = FileName::parse(&file).is_some_and(|n| match n {
+                    FileName::Lock => false,
+                    FileName::Table(_) | FileName::Blob(_) => true,
+                    _ => home,
+                });
                 if ours && let Err(error) = fs.remove(&folder.join(&file)) {
                     failed.get_or_insert(error);
                 }
@@ -360,7 +407,7 @@ fn open(
     let lock = if read_only.is_none() { Some(claim(&env, options, path, named)?) } else { None };
     let recovered = manifest::recover(&*env.fs, path)?;
     let wanted = match_families(options, &recovered, named, read_only.is_some())?;
-    check_tables(&*env.fs, path, &recovered, &wanted)?;
+    check_tables(&*env.fs, path, options, &recovered, &wanted)?;
     let log = match &options.info_log {
         Some(log) => Arc::clone(log),
         None if read_only.is_some() => Arc::new(Nowhere),
@@ -398,7 +445,7 @@ fn open_log(env: &Env, options: &DbOptions, path: &Path) -> Arc<dyn Logger> {
 }
 
 /// A folder whose own name survives a power cut.
-fn make_folder(fs: &dyn FileSystem, folder: &Path) -> Result<()> {
+pub(super) fn make_folder(fs: &dyn FileSystem, folder: &Path) -> Result<()> {
     if fs.exists(folder)? {
         return Ok(());
     }
@@ -431,6 +478,9 @@ fn claim(
     let wal_dir = wal_dir(options, path);
     if wal_dir != path {
         make_folder(fs, &wal_dir)?;
+    }
+    for folder in all_folders(path, options, named.iter().map(|(_, o)| o)) {
+        make_folder(fs, &folder)?;
     }
     if fs.exists(&current)? {
         if options.error_if_exists {
@@ -484,7 +534,10 @@ fn assemble(
     let Opening { env, options, path, read_only, lock, log } = opening;
     let wal_dir = wal_dir(options, path);
     let identity = identity(&env, path, read_only.is_some())?;
-    let next_file = recovered.next_file_number.max(first_free_number(&*env.fs, &[path, &wal_dir])?);
+    let mut folders = all_folders(path, options, wanted.values());
+    folders.retain(|folder| env.fs.exists(folder).unwrap_or(true));
+    folders.push(wal_dir.clone());
+    let next_file = recovered.next_file_number.max(first_free_number(&*env.fs, &folders)?);
     let floor = recovered
         .min_log_number_to_keep
         .max(recovered.families.iter().map(|f| f.log_number).min().unwrap_or(0));
@@ -501,7 +554,6 @@ fn assemble(
         options.max_open_files,
         options.statistics.clone(),
     ));
-    let source = (Arc::clone(&tables), path.to_owned());
     let mut states = BTreeMap::new();
     let mut replaying = BTreeMap::new();
     for family in recovered.families {
@@ -510,8 +562,9 @@ fn assemble(
         let (id, name, log_number) = (family.id, family.name.clone(), family.log_number);
         let levels = usize::try_from(o.num_levels).unwrap_or(7);
         let version = family.into_version(order, levels)?;
+        let source = (Arc::clone(&tables), folders_of(path, options, o));
         let (core, mem, version) =
-            FamilyCore::new(id, &name, o.clone(), version, log_number, source.clone());
+            FamilyCore::new(id, &name, o.clone(), version, log_number, source);
         replaying
             .insert(id, Replayed { core: Arc::clone(&core), mem: Arc::clone(&mem), log_number });
         states.insert(id, FamilyState::new(core, mem, version, log_number));
@@ -557,6 +610,7 @@ fn assemble(
             pending_outputs: BTreeSet::new(),
             live_versions,
             obsolete: Vec::new(),
+            lost: Vec::new(),
             logs: Vec::new(),
             undeleted: Vec::new(),
             deletions_disabled: 0,
@@ -723,7 +777,7 @@ impl Inner {
         self.sweep();
         for (name, options) in named {
             if !self.families.load().list.iter().any(|f| f.name == *name) {
-                self.create_family(&clip(options), name)?;
+                self.create_family(&clip(&self.options.load(), options), name)?;
             }
         }
         self.write_options_file();

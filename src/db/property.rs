@@ -188,7 +188,7 @@ impl Inner {
             | "total-blob-file-size"
             | "live-blob-file-size"
             | "live-blob-file-garbage-size" => 0,
-            "obsolete-sst-files-size" => state.obsolete.iter().map(|f| f.size()).sum(),
+            "obsolete-sst-files-size" => state.obsolete.iter().map(|(_, f)| f.size()).sum(),
             _ => return None,
         })
     }

@@ -82,7 +82,8 @@ impl Store {
             cache: None,
             prefix_extractor: options.prefix_extractor.clone(),
         };
-        let tables = Arc::new(FamilyTables::new(cache, settings, vec![PathBuf::from(DIR)]));
+        let tables =
+            Arc::new(FamilyTables::new(cache, settings, vec![(PathBuf::from(DIR), u64::MAX)]));
         let mem = Arc::new(MemTable::new(MemTableSettings::from_options(&options), 1));
         Self {
             order,

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use crate::base::{Error, Result};
+use crate::compaction::folders::{self, Folder};
 use crate::format::name;
 use crate::table::{Table, TableCache, TableId, TableSettings};
 use crate::version::FileMeta;
@@ -28,7 +29,7 @@ pub struct FamilyTables {
     cache: Arc<TableCache>,
     settings: TableSettings,
     /// By the path number that the manifest keeps.
-    folders: Vec<PathBuf>,
+    folders: Vec<Folder>,
 }
 
 impl std::fmt::Debug for FamilyTables {
@@ -40,8 +41,20 @@ impl std::fmt::Debug for FamilyTables {
 impl FamilyTables {
     /// Tables in `folders`, made with `settings`.
     #[must_use]
-    pub fn new(cache: Arc<TableCache>, settings: TableSettings, folders: Vec<PathBuf>) -> Self {
+    pub fn new(cache: Arc<TableCache>, settings: TableSettings, folders: Vec<Folder>) -> Self {
         Self { cache, settings, folders }
+    }
+
+    /// Where they are, by path number; never empty.
+    #[must_use]
+    pub fn folders(&self) -> &[Folder] {
+        &self.folders
+    }
+
+    /// Where a file is.
+    #[must_use]
+    pub fn path_of(&self, file: &FileMeta) -> PathBuf {
+        folders::of(&self.folders, file.entry.path_id).join(name::table(file.number()))
     }
 
     /// What the tables share.
@@ -60,18 +73,10 @@ impl Tables for FamilyTables {
         if io == Io::Forbidden {
             return Err(Error::incomplete("no I/O allowed to open a table"));
         }
-        let path_id = file.entry.path_id;
-        let folder = usize::try_from(path_id).ok().and_then(|i| self.folders.get(i));
-        let Some(folder) = folder else {
-            return Err(Error::corruption(format!(
-                "file {} is in folder {path_id}, which the options do not name",
-                file.number()
-            )));
-        };
         let id = TableId {
             number: file.number(),
             size: file.size(),
-            path: folder.join(name::table(file.number())),
+            path: self.path_of(file),
             largest_sequence: file.largest_sequence(),
             level: i32::try_from(level).unwrap_or(-1),
         };

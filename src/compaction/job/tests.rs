@@ -122,7 +122,7 @@ impl Store {
             version: Arc::clone(&self.version),
             snapshots: self.snapshots.clone(),
             build: self.build(),
-            folders: vec!["/db".into()],
+            folders: vec![("/db".into(), u64::MAX)],
             output_path_id: 0,
             new_number: &new_number,
             go_on: self.go_on.clone(),
