@@ -30,7 +30,7 @@ pub fn for_pick(folders: &[Folder], options: &CfOptions, pick: &Pick) -> u32 {
         return 0;
     }
     let at = if options.compaction_style == CompactionStyle::Universal {
-        let ratio = u64::try_from(options.universal.size_ratio).unwrap_or(0);
+        let ratio = u64::from(options.universal.size_ratio);
         by_file_size(folders, pick.files().map(|(_, f)| f.size()).sum(), ratio)
     } else {
         by_level(folders, options, pick.output_level)

@@ -53,9 +53,8 @@ fn tables_go_where_the_target_sizes_say_and_leave_with_the_store() {
     fill(&db, &of[1], 1);
     assert_eq!(count(), [0, 1, 0, 1]);
     let all = db.live_files();
-    let folder_of = |name: &str| {
-        all.iter().find(|f| f.family == name).map(|f| f.directory.clone()).unwrap()
-    };
+    let folder_of =
+        |name: &str| all.iter().find(|f| f.family == name).map(|f| f.directory.clone()).unwrap();
     assert_eq!((&*folder_of("default"), &*folder_of("own")), ("/fast", "/own"));
     let refused = db.checkpoint(Path::new("/copy"), 0).unwrap_err().to_string();
     assert!(refused.starts_with("Not implemented: db_paths / cf_paths not supported"), "{refused}");

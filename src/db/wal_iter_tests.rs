@@ -1,5 +1,6 @@
 //! What the cursor over the logs shows.
 #![forbid(unsafe_code)]
+#![allow(clippy::disallowed_methods, reason = "a test looks at the files")]
 
 use super::{Db, Family, WalIter};
 use crate::format::batch::{Record, WriteBatch};

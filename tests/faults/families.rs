@@ -131,7 +131,7 @@ fn a_dropped_family_is_read_until_its_handle_goes_and_then_leaves_the_disk() {
         for n in 0..400u32 {
             put(db, &doomed, &n.to_be_bytes(), &value(n)).expect("fine");
             if n % 150 == 149 {
-                db.flush(&FlushOptions::default(), &[doomed.clone()]).expect("flushes");
+                db.flush(&FlushOptions::default(), std::slice::from_ref(&doomed)).expect("flushes");
             }
         }
         put(db, &families[0], b"kept", b"1").expect("fine");
@@ -150,7 +150,8 @@ fn a_dropped_family_is_read_until_its_handle_goes_and_then_leaves_the_disk() {
         assert_eq!(text, "Invalid argument: Invalid column family specified in write batch");
         assert_eq!(get(db, &families[0], b"refused"), None);
         put(db, &families[0], b"kept", b"2").expect("others go on");
-        let text = db.flush(&FlushOptions::default(), &[doomed.clone()]).expect_err("dropped");
+        let text =
+            db.flush(&FlushOptions::default(), std::slice::from_ref(&doomed)).expect_err("dropped");
         assert_eq!(text.to_string(), "Column family dropped: ");
         let _ = db.compact_range(&CompactRangeOptions::default(), &doomed, None, None);
         let mut iter = db.iter(&ReadOptions::default(), &doomed);
