@@ -217,6 +217,47 @@ fn idle_families_do_not_keep_logs() {
     }
 }
 
+#[test]
+fn a_family_change_of_unknown_fate_loses_no_write() {
+    for call in ["append", "sync", "create", "rename", "sync_dir"] {
+        for n in 1..4 {
+            for size in [1, 1 << 30] {
+                let what = format!("{call} {n}, manifests of {size} bytes");
+                let mut store = Store::new(1, |o| o.max_manifest_file_size = size);
+                store.write([true, true], true).expect("fine");
+                let pattern = if call == "append" || call == "sync" { "MANIFEST-*" } else { "*" };
+                let rule = format!("{call} {pattern} from {n}: EIO");
+                store.faults.plan(&rule);
+                let (db, families) = store.open.as_ref().expect("open");
+                let other = families[1].clone();
+                let dropped = db.drop_family(&other);
+                if dropped.is_ok() {
+                    continue;
+                }
+                // The family is still there. A write to it is refused, or it is there after a crash.
+                let _ = store.write([true, true], true);
+                store.check_live(&what);
+                store.check_crash_of_families(&what);
+                store.faults.lift_all();
+                store.write([true, true], true).unwrap_or_else(|e| panic!("{what}: {e}"));
+                store.check_crashes(&what);
+                // One that could not be made is not there, and can be made.
+                store.faults.plan(&rule);
+                let made = store.db().create_family(&family_options(), "third");
+                let failed = made.is_err();
+                drop(made);
+                store.faults.lift_all();
+                if failed {
+                    store.write([false, true], true).unwrap_or_else(|e| panic!("{what}: {e}"));
+                    store.check_crashes(&what);
+                    let third = store.db().create_family(&family_options(), "third");
+                    put(store.db(), &third.expect("fine"), b"a", b"b").expect("fine");
+                }
+            }
+        }
+    }
+}
+
 /// A call that must be refused with this text.
 type Refused = (&'static str, &'static str, fn(&Db, &[Family]) -> Result<()>);
 

@@ -1,7 +1,7 @@
 //! The store on a disk that fails: errors of every kind of call in turn, full disks, syncs that fail, logs with
 //! torn and rotten bytes. Everything runs in memory, single-stepped, from seeds; a failure names its plan.
 #![forbid(unsafe_code)]
-#![allow(clippy::disallowed_methods, reason = "one test opens real folders, to link them")]
+#![allow(clippy::disallowed_methods, reason = "one test links real folders, one runs real threads")]
 
 mod families;
 mod full;
@@ -10,3 +10,4 @@ mod logs;
 mod store;
 mod sweep;
 mod syncs;
+mod threads;

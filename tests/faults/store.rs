@@ -254,6 +254,14 @@ impl Store {
         self.check_crash(Cut::PowerLost, what);
     }
 
+    /// As `check_crashes`, but one family may be gone if no write to it was acknowledged since its drop was
+    /// tried: the account's last write.
+    pub(crate) fn check_crash_of_families(&self, what: &str) {
+        if self.account.writes.last().is_some_and(|w| w.acked) {
+            self.check_crashes(what);
+        }
+    }
+
     /// Close, open, close: no file is left that nobody needs.
     pub(crate) fn check_leftovers(&mut self, what: &str) {
         // What stays in memory keeps its logs, rightly.
