@@ -294,13 +294,15 @@ impl Inner {
     ) -> Result<()> {
         for of in sealed {
             let written = self.write_level0(&of.core, &of.mems, of.number, of.epoch)?;
-            let next_log = {
+            let (log_number, log_floors) = {
                 let state = self.state.lock();
                 let family = state.families.get(&of.core.id);
-                family.map(|f| f.imm.get(of.mems.len()).unwrap_or(&f.mem).log_number())
+                let next = family.map(|f| f.imm.get(of.mems.len()).unwrap_or(&f.mem).log_number());
+                let log = state.logs.iter().find(|l| Some(l.number) == next);
+                (next, log.map(|l| (l.number, l.floor)).into_iter().collect())
             };
-            let mut edit =
-                VersionEdit { family: of.core.id, log_number: next_log, ..VersionEdit::default() };
+            let family = of.core.id;
+            let mut edit = VersionEdit { family, log_number, log_floors, ..VersionEdit::default() };
             edit.new_files.extend(written.map(|f| (0, f)));
             edits.push(edit);
         }

@@ -147,7 +147,9 @@ impl Inner {
     pub(super) fn begin_manifest(&self) -> Result<ManifestWriter> {
         let number = self.new_file_number();
         let state = self.state.lock();
+        let log_floors: Vec<_> = state.logs.iter().map(|l| (l.number, l.floor)).collect();
         let numbers = Numbers {
+            log_floors: &log_floors,
             db_id: self.options.load().write_dbid_to_manifest.then_some(&*self.identity),
             next_file_number: self.next_file.load(Ordering::Relaxed),
             last_sequence: self.published(),

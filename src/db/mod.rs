@@ -195,6 +195,8 @@ struct State {
 struct LiveLog {
     number: u64,
     bytes: u64,
+    /// Sequence numbers in it are not below this.
+    floor: Sequence,
 }
 
 /// One family's share of the state.

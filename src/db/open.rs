@@ -13,13 +13,13 @@
 
 use super::background_error::Failures;
 use super::column_family::{Family, FamilyCore};
-use super::recover::{Replay, Replayed};
+use super::recover::{Logs, Replay, Replayed};
 use super::{
     Db, FamilyState, FamilyTable, Inner, LiveLog, Manifest, RecoveryReport, State, property,
     snapshot, stall, wal, write,
 };
 use crate::base::sync::{ArcCell, Condvar, Mutex};
-use crate::base::{Error, InternalComparator, Result, SubKind};
+use crate::base::{Error, InternalComparator, Result, Sequence, SubKind};
 use crate::compaction::folders::{self, Folder};
 use crate::env::info_log::{self, FileLogger, LogSettings, Nowhere};
 use crate::env::{Env, FileLock, FileSystem, LogLevel, Logger, PoolUser, ReadMode, WriteMode};
@@ -524,6 +524,7 @@ struct AfterReplay {
     edits: BTreeMap<u32, VersionEdit>,
     last_sequence: u64,
     logs: Vec<(u64, u64)>,
+    floors: BTreeMap<u64, Sequence>,
 }
 
 fn assemble(
@@ -543,6 +544,7 @@ fn assemble(
         .max(recovered.families.iter().map(|f| f.log_number).min().unwrap_or(0));
     let last_sequence = recovered.last_sequence;
     let max_family = recovered.max_column_family;
+    let floors = recovered.log_floors;
     let mode = ReadMode {
         direct: options.use_direct_reads,
         mapped: options.allow_mmap_reads,
@@ -633,7 +635,10 @@ fn assemble(
         options: ArcCell::new(Arc::new(options.clone())),
         env,
     };
-    let (after, report) = inner.replay(replaying, last_sequence, &logs, floor)?;
+    let numbers = logs.into_iter().filter(|n| *n >= floor).collect();
+    let logs = Logs { numbers, floors, last_sequence };
+    let (mut after, report) = inner.replay(replaying, &logs)?;
+    after.floors = logs.floors;
     inner.report = report;
     Ok((Arc::new(inner), after))
 }
@@ -643,14 +648,12 @@ impl Inner {
     fn replay(
         &self,
         families: BTreeMap<u32, Replayed>,
-        last_sequence: u64,
-        logs: &[u64],
-        floor: u64,
+        logs: &Logs,
     ) -> Result<(AfterReplay, RecoveryReport)> {
         let cores: Vec<(Arc<FamilyCore>, u64)> =
             families.values().map(|f| (Arc::clone(&f.core), f.log_number)).collect();
         let flush = if self.read_only { Flush::Never } else { Flush::AsAsked };
-        match self.replay_once(families, last_sequence, logs, floor, flush) {
+        match self.replay_once(families, logs, flush) {
             Err(error) if error.sub() == SubKind::NoSpace => {
                 self.log(LogLevel::Warn, &format!("Replaying into memory alone: {error}"));
                 let fresh = |(core, log_number): (Arc<FamilyCore>, u64)| {
@@ -658,7 +661,7 @@ impl Inner {
                     (core.id, Replayed { core, mem, log_number })
                 };
                 let families = cores.into_iter().map(fresh).collect();
-                let again = self.replay_once(families, last_sequence, logs, floor, Flush::Never)?;
+                let again = self.replay_once(families, logs, Flush::Never)?;
                 // Numbers of dropped records are used again: their logs must not stay.
                 if again.1.is_loss() { Err(error) } else { Ok(again) }
             }
@@ -669,17 +672,15 @@ impl Inner {
     fn replay_once(
         &self,
         families: BTreeMap<u32, Replayed>,
-        last_sequence: u64,
-        logs: &[u64],
-        floor: u64,
+        logs: &Logs,
         flush: Flush,
     ) -> Result<(AfterReplay, RecoveryReport)> {
         let options = self.options.load();
         let mode = options.wal_recovery_mode;
         let mut edits: BTreeMap<u32, VersionEdit> = BTreeMap::new();
-        let mut replay = Replay::new(&*self.env.fs, &self.wal_dir, mode, families, last_sequence);
+        let mut replay = Replay::new(&*self.env.fs, &self.wal_dir, mode, families, logs);
         let mut run = || {
-            replay.run(logs, floor, &mut |family| match flush {
+            replay.run(logs, &mut |family| match flush {
                 Flush::Never => Ok(()),
                 Flush::AsAsked => self.flush_replayed(family, &mut edits),
             })?;
@@ -701,7 +702,8 @@ impl Inner {
             return Err(error);
         }
         let Replay { families, last_sequence, report, logs, .. } = replay;
-        Ok((AfterReplay { families, edits, last_sequence, logs }, report))
+        let floors = BTreeMap::new();
+        Ok((AfterReplay { families, edits, last_sequence, logs, floors }, report))
     }
 
     fn flush_replayed(
@@ -754,8 +756,11 @@ impl Inner {
                     state.live_versions.push(version);
                 }
             }
-            state.logs =
-                after.logs.iter().map(|&(number, bytes)| LiveLog { number, bytes }).collect();
+            let live = |&(number, bytes): &(u64, u64)| {
+                let floor = after.floors.get(&number).copied().unwrap_or(0);
+                LiveLog { number, bytes, floor }
+            };
+            state.logs = after.logs.iter().map(live).collect();
         }
         if !self.read_only {
             self.begin_writing()?;

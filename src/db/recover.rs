@@ -82,6 +82,16 @@ pub(super) struct Replayed {
     pub(super) log_number: u64,
 }
 
+/// What there is to replay.
+pub(super) struct Logs {
+    /// Ascending, from the first that is needed on.
+    pub(super) numbers: Vec<u64>,
+    /// Numbers that the sequence numbers in a log, by its number, are not below.
+    pub(super) floors: BTreeMap<u64, Sequence>,
+    /// The largest sequence number that the manifest knows.
+    pub(super) last_sequence: Sequence,
+}
+
 /// The state of a replay.
 pub(super) struct Replay<'a> {
     pub(super) fs: &'a dyn FileSystem,
@@ -90,6 +100,8 @@ pub(super) struct Replay<'a> {
     pub(super) families: BTreeMap<u32, Replayed>,
     /// The largest sequence number seen.
     pub(super) last_sequence: Sequence,
+    /// Numbers that those in a log, by its number, are not below.
+    floors: BTreeMap<u64, Sequence>,
     /// The number that the next record has at least: the one behind the last record of a log.
     next_sequence: Sequence,
     pub(super) report: RecoveryReport,
@@ -127,14 +139,15 @@ impl<'a> Replay<'a> {
         wal_dir: &'a Path,
         mode: WalRecoveryMode,
         families: BTreeMap<u32, Replayed>,
-        last_sequence: Sequence,
+        logs: &Logs,
     ) -> Self {
         Self {
             fs,
             wal_dir,
             mode,
             families,
-            last_sequence,
+            last_sequence: logs.last_sequence,
+            floors: logs.floors.clone(),
             next_sequence: 0,
             report: RecoveryReport::default(),
             stopped_in: None,
@@ -156,9 +169,9 @@ impl<'a> Replay<'a> {
         Ok(logs)
     }
 
-    /// Replays the logs from `floor` on.
-    pub(super) fn run(&mut self, logs: &[u64], floor: u64, full: &mut Full<'_>) -> Result<()> {
-        for &number in logs.iter().filter(|n| **n >= floor) {
+    /// Replays `logs`.
+    pub(super) fn run(&mut self, logs: &Logs, full: &mut Full<'_>) -> Result<()> {
+        for &number in &logs.numbers {
             let path = self.wal_dir.join(name::wal(number));
             let size = self.fs.size(&path)?;
             self.logs.push((number, size));
@@ -185,6 +198,9 @@ impl<'a> Replay<'a> {
         let file_name = name::wal(number);
         let file = self.fs.open_sequential(&self.wal_dir.join(&file_name))?;
         let mut reader = LogReader::new(file, number);
+        if let Some((_, floor)) = self.floors.range(..=number).next_back() {
+            self.next_sequence = self.next_sequence.max(*floor);
+        }
         let mut first = true;
         loop {
             reader.set_floor(self.next_sequence);

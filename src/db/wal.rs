@@ -244,7 +244,7 @@ impl Inner {
         {
             log.bytes = old.1;
         }
-        state.logs.push(LiveLog { number, bytes: 0 });
+        state.logs.push(LiveLog { number, bytes: 0, floor: self.published() + 1 });
         Ok(number)
     }
 

@@ -59,6 +59,8 @@ mod tag {
     pub(super) const ADD_WAL: u32 = IGNORABLE + 7;
     pub(super) const DELETE_WALS: u32 = IGNORABLE + 8;
     pub(super) const PERSIST_TIMESTAMPS: u32 = IGNORABLE + 9;
+    /// Our own, far from RocksDB's.
+    pub(super) const LOG_FLOOR: u32 = IGNORABLE + 0x104D;
 }
 
 mod field {
@@ -222,6 +224,9 @@ pub struct VersionEdit {
     pub full_history_ts_low: Option<Vec<u8>>,
     /// Are user timestamps kept in tables?
     pub persist_timestamps: Option<bool>,
+    /// Logs, each with a number that its sequence numbers are not below: what is smaller came there from
+    /// an older log. Our own; RocksDB ignores it.
+    pub log_floors: Vec<(u64, Sequence)>,
     /// Fields that readers may ignore: tag (with bit 13), bytes.
     pub ignorable: Vec<(u32, Vec<u8>)>,
 }
@@ -311,6 +316,12 @@ impl VersionEdit {
         text(&mut to, tag::HISTORY_LOW, self.full_history_ts_low.as_deref());
         let persist = self.persist_timestamps.map(|p| [u8::from(p)]);
         text(&mut to, tag::PERSIST_TIMESTAMPS, persist.as_ref().map(|b| &b[..]));
+        for &(log, floor) in &self.log_floors {
+            let mut body = Vec::new();
+            put_varint64(&mut body, log);
+            put_varint64(&mut body, floor);
+            text(&mut to, tag::LOG_FLOOR, Some(&body));
+        }
         for (tag, body) in &self.ignorable {
             assert!(tag & IGNORABLE != 0, "only tags with bit 13 may be ignored");
             text(&mut to, *tag, Some(body));
@@ -386,6 +397,10 @@ impl VersionEdit {
                     [b] => Some(*b != 0),
                     _ => return Err(Error::corruption("persist timestamps is not one byte")),
                 };
+            }
+            tag::LOG_FLOOR => {
+                let mut body = Reader::new(r.slice()?);
+                self.log_floors.push((body.varint64()?, body.varint64()?));
             }
             _ if tag & IGNORABLE != 0 => self.ignorable.push((tag, r.slice()?.to_vec())),
             _ => return Err(Error::corruption(format!("unknown tag {tag}"))),

@@ -41,6 +41,8 @@ pub struct Recovered {
     pub db_id: Option<String>,
     /// Legacy, normally 0.
     pub prev_log_number: u64,
+    /// Logs, each with a number that its sequence numbers are not below.
+    pub log_floors: BTreeMap<u64, Sequence>,
 }
 
 /// A family as the manifest has it.
@@ -256,6 +258,7 @@ impl Fold {
         if let Some(n) = edit.min_log_number_to_keep {
             rest.min_log_number_to_keep = rest.min_log_number_to_keep.max(n);
         }
+        rest.log_floors.extend(edit.log_floors);
         self.next_file_number = edit.next_file_number.or(self.next_file_number);
         self.last_sequence = self.last_sequence.max(edit.last_sequence);
 

@@ -140,6 +140,8 @@ pub struct Numbers<'a> {
     pub min_log_number_to_keep: u64,
     /// Largest family id ever used.
     pub max_column_family: u32,
+    /// Live logs, each with a number that its sequence numbers are not below.
+    pub log_floors: &'a [(u64, Sequence)],
 }
 
 /// The edits with which a new manifest begins.
@@ -171,6 +173,7 @@ pub fn snapshot(numbers: &Numbers<'_>, families: &[FamilySnapshot<'_>]) -> Vec<V
         last_sequence: Some(numbers.last_sequence),
         min_log_number_to_keep: Some(numbers.min_log_number_to_keep),
         max_column_family: Some(numbers.max_column_family),
+        log_floors: numbers.log_floors.to_vec(),
         ..VersionEdit::default()
     });
     edits
@@ -223,6 +226,7 @@ mod tests {
             last_sequence: 77,
             min_log_number_to_keep: 9,
             max_column_family: 12,
+            log_floors: &[(9, 70), (12, 75)],
         }
     }
 
@@ -239,6 +243,7 @@ mod tests {
         assert_eq!((r.next_file_number, r.last_sequence), (500, 77));
         assert_eq!((r.min_log_number_to_keep, r.max_column_family), (9, 12));
         assert_eq!(r.db_id.as_deref(), Some("some-id"));
+        assert_eq!(r.log_floors.into_iter().collect::<Vec<_>>(), [(9, 70), (12, 75)]);
         let names: Vec<_> = r.families.iter().map(|f| (f.id, &f.name[..], f.log_number)).collect();
         assert_eq!(names, [(0, "default", 9), (7, "ü", 10)]);
         for family in r.families {

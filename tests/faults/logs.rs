@@ -193,6 +193,44 @@ fn rubbish_behind_a_log_invents_nothing() {
     }
 }
 
+#[test]
+fn a_piece_of_an_older_log_is_known_even_in_an_empty_one() {
+    for clean in [false, true] {
+        let mut store = Store::new(4, |_| ());
+        for n in 0..6 {
+            store.write([n % 2 == 0, true], true).expect("fine");
+        }
+        let old = store.memory.fs.contents(&log_path(logs(&store.memory)[0])).expect("a log");
+        for n in 0..4 {
+            store.write([n % 2 == 1, true], true).expect("fine");
+        }
+        store.flush(&[0, 1]).expect("fine");
+        store.compact(0).expect("fine");
+        store.compact(1).expect("fine");
+        if clean {
+            store.reopen().expect("fine");
+        }
+        let expected = fold(store.account.writes.iter());
+        for mode in MODES {
+            let what = format!("clean {clean}, {mode:?}");
+            match open_changed(&store, mode, |log| {
+                assert_eq!(log.len(), 0);
+                log.extend_from_slice(&old);
+            }) {
+                Ok(opened) => {
+                    assert_eq!(opened.rows, expected, "{what}");
+                    assert_eq!(opened.report.bytes, old.len() as u64, "{what}");
+                    assert_ne!(mode, WalRecoveryMode::AbsoluteConsistency);
+                }
+                Err(error) => {
+                    assert_eq!(mode, WalRecoveryMode::AbsoluteConsistency, "{what}: {error}");
+                    assert!(error.is_corruption(), "{what}: {error}");
+                }
+            }
+        }
+    }
+}
+
 fn flip(store: &Store, first: usize, offsets: &[usize], at: usize, bit: u8) {
     let count = offsets.len() - 1;
     let hit = offsets.iter().filter(|o| **o <= at).count() - 1;

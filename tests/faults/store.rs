@@ -234,6 +234,23 @@ impl Store {
         self.account.check_live(self.db(), self.families(), what);
     }
 
+    /// Whatever can be read was written.
+    pub(crate) fn check_no_inventions(&self, what: &str) {
+        for family in self.families() {
+            let found = match rows(self.db(), family) {
+                Ok(found) => found,
+                Err(error) => {
+                    assert!(error.is_corruption(), "{what}: {error}");
+                    continue;
+                }
+            };
+            for pair in found {
+                let known = self.account.writes.iter().any(|w| w.pairs().contains(&pair));
+                assert!(known, "{what}: {pair:?}");
+            }
+        }
+    }
+
     /// What a restart after `cut` at this moment shows.
     pub(crate) fn check_crash(&self, cut: Cut, what: &str) {
         let what = format!("{what}, {cut:?}");
