@@ -678,6 +678,7 @@ mod tests {
             wals_deleted_before: maybe(rng, any_number),
             full_history_ts_low: maybe(rng, |r| some(r, 9)),
             persist_timestamps: maybe(rng, |r| r.one_in(2)),
+            log_floors: vec![(7, 1 << 40), (9, 0)],
             ignorable: (0..rng.below(2)).map(|_| (IGNORABLE + 4711, some(rng, 9))).collect(),
         }
     }
