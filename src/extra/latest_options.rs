@@ -162,4 +162,74 @@ mod tests {
         }
         assert!(read(b"[DBOptions]\n", false, None).unwrap_err().is_corruption());
     }
+
+    /// A store opened with every option away from its default writes a file that Debian's `ldb` (RocksDB
+    /// 7.8.3) loads, and that loads here without an unknown name.
+    #[test]
+    fn rocksdbs_tool_knows_every_name_that_we_write() {
+        use crate::db::Db;
+        use crate::options::{OptionText, TableOptions};
+
+        /// Each option that has another simple value gets it.
+        fn away(set: &mut impl OptionText, names: &[&str]) {
+            for name in names {
+                let Some(value) = set.get_text(name) else { continue };
+                let other = match value.as_str() {
+                    "true" => "false".to_owned(),
+                    "false" => "true".to_owned(),
+                    // More of everything, within reason.
+                    number => match number.parse::<u64>() {
+                        Ok(n) if n < 100_000 => (n + 1).to_string(),
+                        Ok(n) if n < 1 << 40 => (n + 4096).to_string(),
+                        _ => continue,
+                    },
+                };
+                // A number may be out of an option's range.
+                let _ = set.set_text(name, &other);
+            }
+        }
+
+        let dir = tempfile::tempdir().unwrap();
+        let mut db = DbOptions::default();
+        away(&mut db, DbOptions::NAMES);
+        db.create_if_missing = true;
+        (db.error_if_exists, db.two_write_queues, db.use_direct_reads) = (false, false, false);
+        (db.allow_mmap_reads, db.use_direct_io_for_flush_and_compaction) = (false, false);
+        (db.allow_concurrent_memtable_write, db.allow_2pc) = (true, false);
+        (db.unordered_write, db.enable_pipelined_write, db.atomic_flush) = (false, false, false);
+        (db.allow_mmap_writes, db.best_efforts_recovery) = (false, false);
+        db.persist_stats_to_disk = false;
+        db.stats_dump_period_sec = 0;
+        let mut cf = CfOptions::default();
+        away(&mut cf, CfOptions::NAMES);
+        (cf.inplace_update_support, cf.enable_blob_files) = (false, false);
+        (cf.enable_blob_garbage_collection, cf.memtable_protection_bytes_per_key) = (false, 0);
+        cf.block_protection_bytes_per_key = 0;
+        cf.compression = Compression::Zstd;
+        cf.compression_opts.level = 3;
+        let mut table = TableOptions::default();
+        away(&mut table, TableOptions::NAMES);
+        table.no_block_cache = false;
+        (table.format_version, table.partition_filters) = (5, false);
+        table.filter_policy = None;
+        cf.table = Arc::new(table);
+        let families = [("default".to_owned(), cf)];
+        let (store, of) = Db::open(&db, dir.path(), &families).unwrap();
+        store.close();
+        drop((store, of));
+        let latest = load(&Env::posix(), dir.path(), false, None).unwrap();
+        assert_eq!(latest.db.max_open_files, db.max_open_files);
+        assert_eq!(latest.families[0].1.write_buffer_size, families[0].1.write_buffer_size);
+
+        use std::process::Command;
+        if Command::new("ldb").arg("--version").output().is_err() {
+            eprintln!("SKIPPED: ldb (rocksdb-tools) is not installed");
+            return;
+        }
+        let path = format!("--db={}", dir.path().display());
+        let output = Command::new("ldb").args([&path, "--try_load_options", "scan"]).output();
+        let output = output.unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && !said.contains("Failed"), "{output:?}");
+    }
 }
