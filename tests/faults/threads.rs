@@ -97,7 +97,7 @@ fn writer(db: &Db, family: &Family, writer: usize, seed: u64) -> BTreeMap<Vec<u8
         let got = db.get(&mountdb::options::ReadOptions::default(), family, &key).expect("reads");
         assert_eq!(got.map_or(0, |v| number(&v)), told[&key].acked, "read back");
         match rng.below(60) {
-            0 => drop(db.flush(&FlushOptions::default(), &[family.clone()])),
+            0 => drop(db.flush(&FlushOptions::default(), std::slice::from_ref(family))),
             1 => drop(db.flush_wal(true)),
             2 => {
                 let options = CompactRangeOptions::default();
