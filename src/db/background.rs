@@ -75,7 +75,7 @@ impl Inner {
         }
     }
 
-    fn wants_compaction(family: &FamilyState) -> bool {
+    pub(super) fn wants_compaction(family: &FamilyState) -> bool {
         let options = family.core.options.load();
         !options.disable_auto_compactions
             && options.compaction_style != CompactionStyle::None
@@ -83,22 +83,26 @@ impl Inner {
     }
 
     fn flush_job(self: Arc<Self>, id: u32) {
-        let result = if self.is_closing() { Ok(()) } else { self.flush_family(id) };
+        let result = if self.is_closing() { Ok(()) } else { guarded(|| self.flush_family(id)) };
         let failed = result.err();
+        if failed.is_none() {
+            let ended = self.state.lock().failures.flush.take();
+            // Writers and callers wait for memory, not for the deletion of files.
+            self.changed.notify_all();
+            self.work_goes_on(Work::Flush, ended);
+        }
+        match failed {
+            Some(error) if !self.is_closing() => self.background_failed(Work::Flush, &error),
+            _ => self.purge(),
+        }
         {
+            // Last: whoever ends the store waits for this, and may open it anew then.
             let mut state = self.state.lock();
             state.running_flushes -= 1;
             if let Some(family) = state.families.get_mut(&id) {
                 family.flushing = false;
             }
-            if failed.is_none() {
-                self.background_succeeded(&mut state, Work::Flush);
-                self.schedule(&mut state);
-            }
-        }
-        match failed {
-            Some(error) if !self.is_closing() => self.background_failed(Work::Flush, &error),
-            _ => self.purge(),
+            self.schedule(&mut state);
         }
         self.changed.notify_all();
     }
@@ -115,13 +119,9 @@ impl Inner {
         let worked = picked.is_some();
         let result = picked.map_or(Ok(()), |(id, running)| self.compact(id, &running));
         let failed = result.err();
-        {
-            let mut state = self.state.lock();
-            state.scheduled_compactions -= 1;
-            if failed.is_none() && worked {
-                self.background_succeeded(&mut state, Work::Compaction);
-                self.schedule(&mut state);
-            }
+        if failed.is_none() && worked {
+            let ended = self.state.lock().failures.compaction.take();
+            self.work_goes_on(Work::Compaction, ended);
         }
         match failed {
             Some(error) if !self.is_closing() && !is_cancel(&error) => {
@@ -129,6 +129,14 @@ impl Inner {
             }
             _ if worked => self.purge(),
             _ => {}
+        }
+        {
+            // Last, as in `flush_job`.
+            let mut state = self.state.lock();
+            state.scheduled_compactions -= 1;
+            if worked {
+                self.schedule(&mut state);
+            }
         }
         self.changed.notify_all();
     }
@@ -181,6 +189,12 @@ impl Inner {
         // A close may wait for this one, whose end nobody else tells when it was cancelled.
         self.changed.notify_all();
     }
+}
+
+/// A panic of a job is its failure: counters, marks and those who wait must not be left behind.
+pub(super) fn guarded(job: impl FnOnce() -> Result<()>) -> Result<()> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(job))
+        .unwrap_or_else(|_| Err(crate::base::Error::aborted("background work panicked")))
 }
 
 /// Is this the end that somebody asked for?

@@ -90,16 +90,27 @@ impl Inner {
         // A writer that leads sees to a log whose sync failed; without one this thread does.
         if self.wal.lock().newest_suspect().is_some()
             && let Some(_lead) = self.queue.try_lead()
+            && !self.is_closing()
             && let Err(error) = self.leave_suspects(Wait::No)
         {
             self.background_failed(Work::Flush, &error);
         }
-        self.schedule(&mut self.state.lock());
+        let mut state = self.state.lock();
+        // Work that is not due any more (its family was dropped) has not failed any more either.
+        if !state.families.values().any(|f| f.flushing || !f.imm.is_empty()) {
+            state.failures.flush = None;
+        }
+        if !state.families.values().any(Self::wants_compaction) {
+            state.failures.compaction = None;
+        }
+        self.schedule(&mut state);
+        drop(state);
+        self.changed.notify_all();
     }
 
     /// Background work went well: what failed before has been done.
-    pub(super) fn background_succeeded(&self, state: &mut State, work: Work) {
-        if let Some(error) = state.failures.of(work).take() {
+    pub(super) fn work_goes_on(&self, work: Work, failure: Option<Error>) {
+        if let Some(error) = failure {
             self.log(LogLevel::Info, &format!("{work:?} goes on; it had failed: {error}"));
         }
     }

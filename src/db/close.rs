@@ -25,7 +25,7 @@ impl Inner {
         if self.closing.swap(true, Ordering::AcqRel) {
             return;
         }
-        self.changed.notify_all();
+        self.tell_all();
         // Writers in the queue see `closing` and give up; nobody leads after this.
         drop(self.queue.lead_alone());
         self.wait_until(|s| {
@@ -36,10 +36,15 @@ impl Inner {
             // A failed family change is taken back, if that can be; else the next open tells.
             let _ = self.settle_families();
             self.purge();
+            *self.no_deletions.write() = true;
             if let Err(error) = self.wal.lock().close() {
                 self.log(LogLevel::Error, &format!("The log could not be closed: {error}"));
             }
-            let writer = self.manifest.lock().writer.take();
+            let writer = {
+                let mut manifest = self.manifest.lock();
+                manifest.is_closed = true;
+                manifest.writer.take()
+            };
             if let Some(mut writer) = writer
                 && let Err(error) = writer.close()
             {

@@ -248,10 +248,11 @@ impl Inner {
     ) -> Result<Family> {
         self.check_writable()?;
         super::open::check_family_options(&self.options.load(), options)?;
+        let options = &super::open::clip(&self.options.load(), options);
         for (folder, _) in &options.cf_paths {
             super::open::make_folder(&*self.env.fs, folder)?;
         }
-        let lead = self.queue.lead_alone();
+        let lead = self.lead_alone()?;
         let id = {
             let state = self.state.lock();
             if state.families.values().any(|f| f.core.name == name) {
@@ -301,7 +302,7 @@ impl Inner {
         if family.id() == 0 {
             return Err(Error::invalid_argument("Can't drop default column family"));
         }
-        let lead = self.queue.lead_alone();
+        let lead = self.lead_alone()?;
         if family.0.is_dropped() {
             return Err(Error::invalid_argument("Column family already dropped!\n"));
         }

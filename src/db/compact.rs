@@ -1,7 +1,7 @@
 //! Carrying out compactions: automatic ones, and ranges that a user asks for.
 #![forbid(unsafe_code)]
 
-use super::background::{Running, is_cancel};
+use super::background::{Running, guarded, is_cancel};
 use super::background_error::Work;
 use super::{Db, Family, Inner, WaitForCompactOptions};
 use crate::base::range::KeyRange;
@@ -26,7 +26,7 @@ fn paused() -> Error {
 impl Inner {
     /// Runs a registered compaction and installs its result.
     pub(super) fn compact(self: &Arc<Self>, id: u32, running: &Arc<Running>) -> Result<()> {
-        let result = self.compact_registered(id, running);
+        let result = guarded(|| self.compact_registered(id, running));
         self.unregister(id, running);
         result
     }
@@ -423,13 +423,18 @@ impl Db {
             crate::env::Priority::Low,
             Box::new(move || {
                 let range = KeyRange { begin: begin.as_deref(), end: end.as_deref() };
-                let done = inner.compact_levels(&CompactRangeOptions::default(), &family, range);
-                inner.state.lock().scheduled_compactions -= 1;
-                match done {
-                    Err(error) if !is_cancel(&error) => {
+                let work = || inner.compact_levels(&CompactRangeOptions::default(), &family, range);
+                match guarded(work) {
+                    Err(error) if !is_cancel(&error) && !family.0.is_dropped() => {
                         inner.background_failed(Work::Compaction, &error);
                     }
-                    _ => {}
+                    _ => inner.purge(),
+                }
+                {
+                    // Last: a close waits for this.
+                    let mut state = inner.state.lock();
+                    state.scheduled_compactions -= 1;
+                    inner.schedule(&mut state);
                 }
                 inner.changed.notify_all();
             }),
@@ -536,7 +541,7 @@ impl Db {
     /// Running and later manual compactions end at once; calls are counted.
     pub fn disable_manual_compaction(&self) {
         self.inner.manual_paused.fetch_add(1, Ordering::AcqRel);
-        self.inner.changed.notify_all();
+        self.inner.tell_all();
         let inner = &self.inner;
         inner.wait_until(|s| {
             let manual = s.families.values().flat_map(|f| &f.running).any(|r| r.pick.is_manual);

@@ -64,7 +64,7 @@ impl Inner {
 
     fn chores(self: &Arc<Self>, options: &WriteOptions, bytes: usize) -> Result<()> {
         self.settle_families()?;
-        let full: Vec<u32> = {
+        let (full, pressing) = {
             let current = self.wal.lock().number_bytes();
             let state = self.state.lock();
             let mut full: Vec<u32> = state
@@ -73,12 +73,26 @@ impl Inner {
                 .filter(|(_, f)| f.core.is_mem_full())
                 .map(|(id, _)| *id)
                 .collect();
-            self.add_families_of_old_logs(&state, current, &mut full);
-            self.add_largest_memtable(&state, &mut full);
-            full
+            let mut pressing = self.families_of_old_logs(&state, current);
+            full.extend_from_slice(&pressing);
+            if full.is_empty() {
+                pressing.extend(self.largest_memtable(&state));
+                full.clone_from(&pressing);
+            }
+            (full, pressing)
         };
         if !full.is_empty() || self.wal.lock().needs_new() {
             self.seal(&full)?;
+        }
+        if !pressing.is_empty() {
+            // However few of them: waiting for more to merge them with would be for ever.
+            let mut state = self.state.lock();
+            for id in pressing {
+                if let Some(family) = state.families.get_mut(&id) {
+                    family.flush_requested |= !family.imm.is_empty();
+                }
+            }
+            self.schedule(&mut state);
         }
         let wait = if options.sync { Wait::Yes } else { Wait::No };
         self.leave_suspects(wait)?;
@@ -132,22 +146,14 @@ impl Inner {
     }
 
     /// `max_total_wal_size`: families whose data keeps the oldest log alive.
-    fn add_families_of_old_logs(&self, state: &State, current: u64, full: &mut Vec<u32>) {
-        let limit = self.wal_limit(state);
-        let total = self.live_log_bytes(state, current);
-        if total <= limit {
-            return;
+    fn families_of_old_logs(&self, state: &State, current: u64) -> Vec<u32> {
+        if self.live_log_bytes(state, current) <= self.wal_limit(state) {
+            return Vec::new();
         }
-        let Some(oldest) = state.families.values().filter_map(super::FamilyState::oldest_log).min()
-        else {
-            return;
-        };
-        for (id, family) in &state.families {
-            let keeps = !family.mem.is_empty() && family.mem.log_number() <= oldest;
-            if keeps && !full.contains(id) {
-                full.push(*id);
-            }
-        }
+        let of_family = |(id, f): (&u32, &FamilyState)| f.oldest_log().map(|log| (*id, log));
+        let held: Vec<(u32, u64)> = state.families.iter().filter_map(of_family).collect();
+        let oldest = held.iter().map(|(_, log)| *log).min();
+        held.into_iter().filter(|(_, log)| Some(*log) == oldest).map(|(id, _)| id).collect()
     }
 
     fn wal_limit(&self, state: &State) -> u64 {
@@ -269,6 +275,8 @@ impl Inner {
             for (of, edit) in sealed.iter().zip(&edits) {
                 if let Some(family) = state.families.get_mut(&of.core.id) {
                     flushed.extend(family.imm.drain(..of.mems.len()));
+                    // Somebody may have asked for what was on its way already.
+                    family.flush_requested &= !family.imm.is_empty();
                     family.log_number = edit.log_number.unwrap_or(family.log_number);
                 }
                 old.push(self.install_view(state, of.core.id));
@@ -453,7 +461,7 @@ impl Inner {
 
     /// Seals and requests; says which memtables (by family and id) the caller may wait for.
     fn request_flush(self: &Arc<Self>, ids: &[u32]) -> Result<Vec<(u32, u64)>> {
-        let lead = self.queue.lead_alone();
+        let lead = self.lead_alone()?;
         self.leave_suspects(Wait::No)?;
         self.seal(ids)?;
         drop(lead);

@@ -194,7 +194,7 @@ impl Db {
             inner.flush_and_wait(&ids)?;
         }
         // Alone: no write and no memtable switch between the manifest's length and the logs'.
-        let lead = inner.queue.lead_alone();
+        let lead = inner.lead_alone()?;
         let manifest = inner.manifest.lock();
         let mut wal = inner.wal.lock();
         wal.flush()?;

@@ -7,7 +7,7 @@
 #![forbid(unsafe_code)]
 
 use super::{Inner, Manifest, State, obsolete};
-use crate::base::Result;
+use crate::base::{Error, Result};
 use crate::env::LogLevel;
 use crate::format::manifest::VersionEdit;
 use crate::format::name;
@@ -27,6 +27,9 @@ impl Inner {
         install: impl FnOnce(&mut State),
     ) -> Result<()> {
         let mut manifest = self.manifest.lock();
+        if manifest.is_closed {
+            return Err(Error::shutdown(""));
+        }
         let mut versions: BTreeMap<u32, Arc<Version>> = BTreeMap::new();
         let edits: Vec<VersionEdit>;
         {

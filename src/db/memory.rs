@@ -4,7 +4,7 @@
 //! before. Without a `write_buffer_manager` and a `db_write_buffer_size` nothing is added up.
 #![forbid(unsafe_code)]
 
-use super::{FamilyTable, Inner, State};
+use super::{FamilyState, FamilyTable, Inner, State};
 use crate::base::sync::Mutex;
 use crate::options::{DbOptions, MemtableMemory, WriteBufferManager};
 use std::sync::Arc;
@@ -73,20 +73,16 @@ impl Inner {
     }
 
     /// The family with the most unflushed data, when all together have too much.
-    pub(super) fn add_largest_memtable(&self, state: &State, full: &mut Vec<u32>) {
-        if !self.memory.is_on() || !full.is_empty() {
-            return;
+    pub(super) fn largest_memtable(&self, state: &State) -> Option<u32> {
+        if !self.memory.is_on() {
+            return None;
         }
         let active = state.families.values().map(|f| f.mem.memory()).sum();
-        if self.memory.should_flush(active)
-            && let Some((id, _)) = state
-                .families
-                .iter()
-                .filter(|(_, f)| !f.mem.is_empty())
-                .max_by_key(|(_, f)| f.mem.memory())
-        {
-            full.push(*id);
+        if !self.memory.should_flush(active) {
+            return None;
         }
+        let held = state.families.iter().filter(|(_, f)| !f.mem.is_empty());
+        held.max_by_key(|(_, f)| f.mem.memory()).map(|(id, _)| *id)
     }
 
     /// Why writers must wait for memory, if they must. They wait only while a flush of this store is to
@@ -98,7 +94,8 @@ impl Inner {
         let active = state.families.values().map(|f| f.mem.memory()).sum::<usize>();
         let sealed: usize = state.families.values().flat_map(|f| &f.imm).map(|m| m.memory()).sum();
         self.memory.tell(MemtableMemory { active, used: active + sealed });
-        (sealed > 0 && self.memory.should_stall())
+        let to_come = |f: &FamilyState| f.flushing || (f.flush_requested && !f.imm.is_empty());
+        (state.families.values().any(to_come) && self.memory.should_stall())
             .then(|| "the write buffer manager's bound is passed".to_owned())
     }
 }

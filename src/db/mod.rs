@@ -3,6 +3,7 @@
 //! Locks, in the order in which they may be taken; none is held over a callback of the user's:
 //!
 //! ```text
+//! no_deletions  shared while obsolete files are deleted
 //! write queue   who leads the writers; a leader (or an exclusive holder) may switch memtables and logs
 //! wal           the log being written, older unsynced ones; held over log I/O
 //! manifest      the manifest being written; held over its I/O; serialises all edits
@@ -60,7 +61,7 @@ pub use snapshot::Snapshot;
 pub use types::{FamilyMetadata, LevelMetadata, LiveFile, WaitForCompactOptions};
 pub use wal_iter::WalIter;
 
-use crate::base::sync::{ArcCell, Condvar, Mutex, MutexGuard};
+use crate::base::sync::{ArcCell, Condvar, Mutex, MutexGuard, RwLock};
 use crate::base::{Error, Result, Sequence};
 use crate::env::{Env, FileLock, LogLevel, Logger, PoolUser};
 use crate::memtable::MemTable;
@@ -120,6 +121,8 @@ pub(crate) struct Inner {
     /// Told whenever background work ends or `state` changes for somebody who may wait.
     changed: Condvar,
     closing: AtomicBool,
+    /// Shared by those who delete files; true once the store is closed: the folder may be somebody else's.
+    no_deletions: RwLock<bool>,
     manual_paused: AtomicU64,
     report: RecoveryReport,
     identity: String,
@@ -159,6 +162,8 @@ struct Manifest {
     /// Has CURRENT named a manifest of this opening? Before, nothing is deleted: the folder is as the
     /// manifest of the opening before tells.
     is_published: bool,
+    /// The store is closed: the folder may be somebody else's.
+    is_closed: bool,
 }
 
 /// What the state lock guards.
@@ -266,6 +271,13 @@ impl Inner {
             }
             self.changed.wait(&mut state);
         }
+    }
+
+    /// Wakes all who wait, after a change that was not made under the state lock: taking it first means that
+    /// nobody stands between having looked and waiting.
+    fn tell_all(&self) {
+        drop(self.state.lock());
+        self.changed.notify_all();
     }
 
     /// Refuses what a closed or read-only store cannot do.

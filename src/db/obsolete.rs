@@ -50,6 +50,11 @@ impl Inner {
         if self.read_only {
             return;
         }
+        // Held to the end: a close waits for it.
+        let no_deletions = self.no_deletions.read();
+        if *no_deletions {
+            return;
+        }
         let current_log = self.wal.lock().number();
         let (doubtful, is_published) = {
             let manifest = self.manifest.lock();

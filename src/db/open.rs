@@ -18,7 +18,7 @@ use super::{
     Db, FamilyState, FamilyTable, Inner, LiveLog, Manifest, RecoveryReport, State, property,
     snapshot, stall, wal, write,
 };
-use crate::base::sync::{ArcCell, Condvar, Mutex};
+use crate::base::sync::{ArcCell, Condvar, Mutex, RwLock};
 use crate::base::{Error, InternalComparator, Result, Sequence, SubKind};
 use crate::compaction::folders::{self, Folder};
 use crate::env::info_log::{self, FileLogger, LogSettings, Nowhere};
@@ -135,21 +135,29 @@ fn all_folders<'a>(
 }
 
 /// Values that RocksDB clips instead of refusing.
-fn clip(db: &DbOptions, options: &CfOptions) -> CfOptions {
+pub(super) fn clip(db: &DbOptions, options: &CfOptions) -> CfOptions {
     let mut o = options.clone();
     // Sizes of levels decide on folders; they must not depend on what is in the last level.
     if db.db_paths.len().max(o.cf_paths.len()) > 1 {
         o.level_compaction_dynamic_level_bytes = false;
     }
     o.write_buffer_size = o.write_buffer_size.max(64 << 10);
+    unstick(&mut o);
+    o
+}
+
+/// Bounds below which writers would wait for ever.
+pub(super) fn unstick(o: &mut CfOptions) {
     o.max_write_buffer_number = o.max_write_buffer_number.max(2);
     o.min_write_buffer_number_to_merge =
         o.min_write_buffer_number_to_merge.clamp(1, o.max_write_buffer_number - 1);
+    if o.level0_file_num_compaction_trigger == 0 {
+        o.level0_file_num_compaction_trigger = 1;
+    }
     o.level0_slowdown_writes_trigger =
         o.level0_slowdown_writes_trigger.max(o.level0_file_num_compaction_trigger);
     o.level0_stop_writes_trigger =
         o.level0_stop_writes_trigger.max(o.level0_slowdown_writes_trigger);
-    o
 }
 
 /// The families of the manifest against those the caller named, with the caller's options.
@@ -624,6 +632,7 @@ fn assemble(
         }),
         changed: Condvar::new(),
         closing: AtomicBool::new(false),
+        no_deletions: RwLock::new(false),
         manual_paused: AtomicU64::new(0),
         report: RecoveryReport::default(),
         session: random_session(&env),
@@ -782,7 +791,7 @@ impl Inner {
         self.sweep();
         for (name, options) in named {
             if !self.families.load().list.iter().any(|f| f.name == *name) {
-                self.create_family(&clip(&self.options.load(), options), name)?;
+                self.create_family(options, name)?;
             }
         }
         self.write_options_file();

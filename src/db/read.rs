@@ -23,13 +23,19 @@ pub struct Iter {
 struct Open {
     cursor: DbIterator,
     options: ReadOptions,
-    family: Family,
-    store: Weak<Inner>,
-    view_number: u64,
     /// Tailing: what it has seen; `None` otherwise.
     seen: Option<Sequence>,
     /// What was asked of a tailing cursor that it cannot do.
     refused: bool,
+    /// The last field: it goes when the cursor has let go of the files.
+    end: End,
+}
+
+/// What the end of a cursor needs.
+struct End {
+    family: Family,
+    store: Weak<Inner>,
+    view_number: u64,
 }
 
 impl Open {
@@ -37,15 +43,15 @@ impl Open {
     fn renew(&mut self) -> bool {
         self.refused = false;
         let Some(seen) = self.seen else { return false };
-        let Some(store) = self.store.upgrade() else { return false };
-        let (view, sequence) = store.newest(&self.family.0);
-        if sequence == seen && view.number == self.view_number {
+        let Some(store) = self.end.store.upgrade() else { return false };
+        let (view, sequence) = store.newest(&self.end.family.0);
+        if sequence == seen && view.number == self.end.view_number {
             return false;
         }
-        let stale = view.number != self.view_number;
-        self.view_number = view.number;
+        let stale = view.number != self.end.view_number;
+        self.end.view_number = view.number;
         self.seen = Some(sequence);
-        self.cursor = store.cursor(&self.options, &self.family, view, sequence);
+        self.cursor = store.cursor(&self.options, &self.end.family, view, sequence);
         if stale {
             // What only the old view held is garbage now.
             store.schedule_purge();
@@ -77,7 +83,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for End {
     fn drop(&mut self) {
         // What only this cursor held is garbage now.
         if self.family.0.view.load().number != self.view_number
@@ -185,8 +191,8 @@ impl Iter {
     /// Looks at the store anew: invalid afterwards, and sees what is there now.
     pub fn refresh(&mut self) -> Result<()> {
         let state = self.state.as_ref().map_err(Clone::clone)?;
-        let store = state.store.upgrade().ok_or_else(|| Error::shutdown(""))?;
-        let fresh = store.iter(&state.options, &state.family);
+        let store = state.end.store.upgrade().ok_or_else(|| Error::shutdown(""))?;
+        let fresh = store.iter(&state.options, &state.end.family);
         *self = fresh;
         Ok(())
     }
@@ -248,11 +254,9 @@ impl Inner {
             state: Ok(Open {
                 cursor: self.cursor(options, family, super_version, snapshot),
                 options: options.clone(),
-                family: family.clone(),
-                store: Arc::downgrade(self),
-                view_number,
                 seen: options.tailing.then_some(snapshot),
                 refused: false,
+                end: End { family: family.clone(), store: Arc::downgrade(self), view_number },
             }),
         }
     }

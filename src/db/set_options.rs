@@ -16,8 +16,9 @@ impl Db {
         let inner = &self.inner;
         inner.check_writable()?;
         // A lone leader: a memtable's size is not judged by old and new options at once.
-        let lead = inner.queue.lead_alone();
-        let changed = family.0.options.load().changed(options)?;
+        let lead = inner.lead_alone()?;
+        let mut changed = family.0.options.load().changed(options)?;
+        super::open::unstick(&mut changed);
         drop(family.0.options.swap(Arc::new(changed)));
         let mut state = inner.state.lock();
         let old = inner.install_view(&mut state, family.id());
@@ -43,7 +44,7 @@ impl Db {
     pub fn set_db_options(&self, options: &[(&str, &str)]) -> Result<()> {
         let inner = &self.inner;
         inner.check_writable()?;
-        let lead = inner.queue.lead_alone();
+        let lead = inner.lead_alone()?;
         let changed = inner.options.load().changed(options)?;
         inner.tables.set_max_open_files(changed.max_open_files);
         drop(inner.options.swap(Arc::new(changed)));

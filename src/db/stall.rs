@@ -154,13 +154,14 @@ impl Inner {
             if options.no_slowdown {
                 return Err(Error::incomplete("Write stall"));
             }
+            self.queue.refuse_hasty();
             let began = self.env.clock.nanos();
             let ended = self.wait_until(|state| {
-                if self.is_closing() {
-                    return Some(Err(Error::shutdown("")));
-                }
                 if !self.stall.is_stopped() {
                     return Some(Ok(()));
+                }
+                if self.is_closing() || state.cancelled {
+                    return Some(Err(Error::shutdown("")));
                 }
                 // Waiting for work that cannot be done would be for ever.
                 state.failures.get(self.stall.awaited()).cloned().map(Err)

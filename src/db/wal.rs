@@ -308,7 +308,7 @@ impl Db {
     pub fn flush_wal(&self, sync: bool) -> Result<()> {
         self.inner.check_writable()?;
         if sync && self.inner.wal.lock().newest_suspect().is_some() {
-            let _lead = self.inner.queue.lead_alone();
+            let _lead = self.inner.lead_alone()?;
             self.inner.leave_suspects(Wait::Yes)?;
         }
         let done = {

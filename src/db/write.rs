@@ -125,6 +125,19 @@ impl WriteQueue {
         }
     }
 
+    /// Turns away those in the queue that would rather fail than wait for a stall to end.
+    pub(super) fn refuse_hasty(&self) {
+        let mut queue = self.0.lock();
+        queue.waiting.retain(|waiter| {
+            let hasty = waiter.options.is_some_and(|o| o.no_slowdown);
+            if hasty {
+                waiter.slot.lock().result = Err(Error::incomplete("Write stall"));
+                waiter.move_to(DONE);
+            }
+            !hasty
+        });
+    }
+
     /// Those at the front that may share a record with a leader of `options`.
     fn take_group(&self, options: &WriteOptions, mut bytes: usize, limit: u64) -> Vec<Arc<Waiter>> {
         let mut queue = self.0.lock();
@@ -163,6 +176,13 @@ impl Drop for Lead<'_> {
 }
 
 impl Inner {
+    /// Leads alone, if the store is open still: a close waits for a leader, but not for those behind it.
+    pub(super) fn lead_alone(&self) -> Result<Lead<'_>> {
+        let lead = self.queue.lead_alone();
+        self.check_writable()?;
+        Ok(lead)
+    }
+
     /// A write, with its time in the statistics when somebody asked for them.
     fn timed_write(self: &Arc<Self>, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
         let Some(statistics) = self.statistics.as_deref() else {
@@ -186,11 +206,16 @@ impl Inner {
             return Err(Error::invalid_argument("Sync writes has to enable WAL."));
         }
         self.check_batch(options, batch)?;
+        if options.no_slowdown && (self.stall.is_stopped() || self.stall.is_delayed()) {
+            // The queue may be where the wait is.
+            return Err(Error::incomplete("Write stall"));
+        }
         let queued = self
             .queue
             .lead_or_queue(|| Arc::new(Waiter::new(Some(*options), std::mem::take(batch))));
         let waiter = match queued {
             Ok(_lead) => {
+                self.check_writable()?;
                 tick(self.statistics.as_deref(), Ticker::WriteDoneBySelf, 1);
                 return self.write_group(options, &mut [batch]);
             }
@@ -199,6 +224,8 @@ impl Inner {
         if waiter.wait() == LEADER {
             let lead = Lead(&self.queue);
             *batch = std::mem::take(&mut waiter.slot.lock().batch);
+            // What the store was when this waited says nothing of now.
+            self.check_writable()?;
             let limit = self.options.load().max_write_batch_group_size_bytes;
             let others = self.queue.take_group(options, waiter.bytes, limit);
             let result = self.write_for(options, batch, &others);
@@ -396,31 +423,33 @@ impl Db {
     fn write_one(
         &self,
         options: &WriteOptions,
+        bytes: usize,
         fill: impl FnOnce(&mut WriteBatch) -> Result<()>,
     ) -> Result<()> {
-        let mut batch = WriteBatch::new();
+        // A header, a tag, a family and two lengths: one allocation, unless the value is large.
+        let mut batch = WriteBatch::with_capacity(bytes.min(1 << 20) + 28);
         fill(&mut batch)?;
         self.inner.timed_write(options, &mut batch)
     }
 
     /// Sets `key` to `value`.
     pub fn put(&self, o: &WriteOptions, f: &Family, key: &[u8], value: &[u8]) -> Result<()> {
-        self.write_one(o, |b| b.put(f.id(), key, value))
+        self.write_one(o, key.len() + value.len(), |b| b.put(f.id(), key, value))
     }
 
     /// Deletes `key`.
     pub fn delete(&self, o: &WriteOptions, f: &Family, key: &[u8]) -> Result<()> {
-        self.write_one(o, |b| b.delete(f.id(), key))
+        self.write_one(o, key.len(), |b| b.delete(f.id(), key))
     }
 
     /// Removes the one put of `key`.
     pub fn single_delete(&self, o: &WriteOptions, f: &Family, key: &[u8]) -> Result<()> {
-        self.write_one(o, |b| b.single_delete(f.id(), key))
+        self.write_one(o, key.len(), |b| b.single_delete(f.id(), key))
     }
 
     /// Adds an operand for the merge operator.
     pub fn merge(&self, o: &WriteOptions, f: &Family, key: &[u8], value: &[u8]) -> Result<()> {
-        self.write_one(o, |b| b.merge(f.id(), key, value))
+        self.write_one(o, key.len() + value.len(), |b| b.merge(f.id(), key, value))
     }
 
     /// Deletes all keys of [begin, end).
@@ -431,6 +460,6 @@ impl Db {
         begin: &[u8],
         end: &[u8],
     ) -> Result<()> {
-        self.write_one(o, |b| b.delete_range(f.id(), begin, end))
+        self.write_one(o, begin.len() + end.len(), |b| b.delete_range(f.id(), begin, end))
     }
 }
