@@ -96,7 +96,8 @@ impl WriteQueue {
     pub(super) fn try_lead(&self) -> Option<Lead<'_>> {
         let mut queue = self.0.lock();
         let free = !std::mem::replace(&mut queue.leading, true);
-        free.then_some(Lead(self))
+        // Made only when it is one: dropping it hands over.
+        free.then(|| Lead(self))
     }
 
     /// Leads at once, or queues `waiter`.
@@ -461,5 +462,20 @@ impl Db {
         end: &[u8],
     ) -> Result<()> {
         self.write_one(o, begin.len() + end.len(), |b| b.delete_range(f.id(), begin, end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_cannot_lead_takes_nothing_from_who_does() {
+        let queue = WriteQueue::default();
+        let lead = queue.try_lead().unwrap();
+        assert!(queue.try_lead().is_none());
+        assert!(queue.try_lead().is_none(), "the first still leads");
+        drop(lead);
+        assert!(queue.try_lead().is_some());
     }
 }
