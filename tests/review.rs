@@ -171,3 +171,59 @@ fn old_logs_go_though_memtables_wait_to_be_merged() {
     let bytes: u64 = logs.map(|name| fs.size(&db.path().join(name)).unwrap()).sum();
     assert!(bytes < 1 << 20, "{bytes} bytes of logs");
 }
+
+#[test]
+fn a_copy_is_whole_though_manifests_and_options_files_come_and_go() {
+    let options = DbOptions { max_manifest_file_size: 1, ..options() };
+    let (db, cf) = open(&options, &CfOptions::default());
+    db.put(&WriteOptions::default(), &cf, b"k", b"v").unwrap();
+    let fs = Arc::clone(&db.env().fs);
+    let count = |kind: &str| {
+        fs.list(db.path()).unwrap().iter().filter(|name| name.starts_with(kind)).count()
+    };
+    db.disable_file_deletions().unwrap();
+    let files = db.checkpoint_files(0).unwrap();
+    for _ in 0..4 {
+        db.put(&WriteOptions::default(), &cf, b"k", b"v").unwrap();
+        db.flush(&FlushOptions::default(), std::slice::from_ref(&cf)).unwrap();
+        db.set_options(&cf, &[("write_buffer_size", "1000000")]).unwrap();
+    }
+    let names = fs.list(db.path()).unwrap();
+    assert!(names.contains(&format!("MANIFEST-{:06}", files.manifest.0)));
+    assert!(names.contains(&files.options.unwrap()));
+    assert!(files.tables.iter().all(|table| names.contains(table)));
+    db.enable_file_deletions(false).unwrap();
+    db.set_options(&cf, &[("write_buffer_size", "1000000")]).unwrap();
+    wait(&db);
+    assert_eq!((count("MANIFEST"), count("OPTIONS")), (1, 2));
+}
+
+#[test]
+fn files_taken_out_of_a_busy_store_are_no_failure() {
+    let family = CfOptions {
+        write_buffer_size: 64 << 10,
+        level0_file_num_compaction_trigger: 2,
+        target_file_size_base: 16 << 10,
+        max_bytes_for_level_base: 64 << 10,
+        ..CfOptions::default()
+    };
+    let (db, cf) = open(&options(), &family);
+    std::thread::scope(|scope| {
+        let taker = scope.spawn(|| {
+            for n in 0u32..300 {
+                let key = (n % 50).to_be_bytes();
+                db.delete_files_in_range(&cf, Some(&key), None).unwrap();
+            }
+        });
+        let mut n = 0u32;
+        while !taker.is_finished() || n < 3000 {
+            n += 1;
+            db.put(&WriteOptions::default(), &cf, &(n % 100).to_be_bytes(), &[7; 2048]).unwrap();
+        }
+    });
+    wait(&db);
+    assert_eq!(db.property(&cf, "mountdb.background-error").unwrap(), "");
+    let tables = db.live_table_numbers().len();
+    let names = db.env().fs.list(db.path()).unwrap();
+    assert_eq!(names.iter().filter(|name| name.ends_with(".sst")).count(), tables);
+}

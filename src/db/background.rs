@@ -77,7 +77,8 @@ impl Inner {
 
     pub(super) fn wants_compaction(family: &FamilyState) -> bool {
         let options = family.core.options.load();
-        !options.disable_auto_compactions
+        !family.frozen
+            && !options.disable_auto_compactions
             && options.compaction_style != CompactionStyle::None
             && family.scores.needs_compaction()
     }

@@ -179,6 +179,7 @@ impl FamilyState {
             log_number,
             flush_requested: false,
             flushing: false,
+            frozen: false,
             running: Vec::new(),
             scores,
             next_epoch,

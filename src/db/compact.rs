@@ -246,6 +246,9 @@ impl Inner {
                 let Some(f) = state.families.get(&id) else {
                     return Some(Err(Error::dropped("")));
                 };
+                if f.frozen {
+                    return None;
+                }
                 let manual = Manual {
                     level,
                     output_level,
@@ -283,10 +286,13 @@ impl Inner {
     fn change_level(self: &Arc<Self>, family: &Family, from: usize, target: i32) -> Result<()> {
         let id = family.id();
         let edit = self.wait_until(|state| {
-            let Some(f) = state.families.get(&id) else {
+            if let Err(error) = self.check_manual_in(state) {
+                return Some(Err(error));
+            }
+            let Some(f) = state.families.get_mut(&id) else {
                 return Some(Err(Error::dropped("")));
             };
-            if !f.running.is_empty() {
+            if f.frozen || !f.running.is_empty() {
                 return None;
             }
             let version = &f.version;
@@ -331,18 +337,32 @@ impl Inner {
                 )));
             }
             let (from_i, to_i) = (i32::try_from(from).unwrap_or(0), i32::try_from(to).unwrap_or(0));
-            Some(Ok(Some(VersionEdit {
+            let edit = VersionEdit {
                 family: id,
                 deleted_files: version.files(from).iter().map(|f| (from_i, f.number())).collect(),
                 new_files: version.files(from).iter().map(|f| (to_i, f.entry.clone())).collect(),
                 ..VersionEdit::default()
-            })))
+            };
+            f.frozen = true;
+            Some(Ok(Some(edit)))
         })?;
-        let Some(edit) = edit else { return Ok(()) };
+        edit.map_or(Ok(()), |edit| self.install_frozen(id, edit))
+    }
+
+    /// Carries out `edit` of a family that the caller froze, and thaws it.
+    fn install_frozen(self: &Arc<Self>, id: u32, edit: VersionEdit) -> Result<()> {
         let mut old = None;
-        self.log_edits(&[edit], |state| old = self.install_view(state, id))?;
+        let done = self.log_edits(&[edit], |state| old = self.install_view(state, id));
         drop(old);
-        Ok(())
+        {
+            let mut state = self.state.lock();
+            if let Some(family) = state.families.get_mut(&id) {
+                family.frozen = false;
+            }
+            self.schedule(&mut state);
+        }
+        self.changed.notify_all();
+        done
     }
 
     /// Takes whole files out of the store.
@@ -352,24 +372,29 @@ impl Inner {
         choose: impl Fn(usize, &FileMeta) -> bool,
     ) -> Result<()> {
         let id = family.id();
-        let edit = {
-            let state = self.state.lock();
-            let Some(f) = state.families.get(&id) else { return Err(Error::dropped("")) };
+        let edit = self.wait_until(|state| {
+            if self.is_closing() {
+                return Some(Err(Error::shutdown("")));
+            }
+            let Some(f) = state.families.get_mut(&id) else {
+                return Some(Err(Error::dropped("")));
+            };
+            if f.frozen {
+                return None;
+            }
             let deleted_files: Vec<(i32, u64)> = f
                 .version
                 .all_files()
                 .filter(|(level, file)| !file.is_being_compacted() && choose(*level, file))
                 .map(|(level, file)| (i32::try_from(level).unwrap_or(0), file.number()))
                 .collect();
-            VersionEdit { family: id, deleted_files, ..VersionEdit::default() }
-        };
+            f.frozen = !deleted_files.is_empty();
+            Some(Ok(VersionEdit { family: id, deleted_files, ..VersionEdit::default() }))
+        })?;
         if edit.deleted_files.is_empty() {
             return Ok(());
         }
-        // A compaction may have taken one meanwhile: then the edit does not apply and nothing happens.
-        let mut old = None;
-        self.log_edits(&[edit], |state| old = self.install_view(state, id))?;
-        drop(old);
+        self.install_frozen(id, edit)?;
         self.purge();
         Ok(())
     }

@@ -195,11 +195,12 @@ impl Db {
         }
         // Alone: no write and no memtable switch between the manifest's length and the logs'.
         let lead = inner.lead_alone()?;
+        let (number, bytes) = {
+            let mut wal = inner.wal.lock();
+            wal.flush()?;
+            (wal.number(), wal.number_bytes())
+        };
         let manifest = inner.manifest.lock();
-        let mut wal = inner.wal.lock();
-        wal.flush()?;
-        let (number, bytes) = (wal.number(), wal.number_bytes());
-        drop(wal);
         let state = inner.state.lock();
         let tables = state
             .families

@@ -40,10 +40,7 @@ impl Inner {
                 state.families.contains_key(&edit.family) || added.contains(&edit.family)
             });
             for edit in late {
-                // A file that only moved between levels belongs to the readers of the dropped family.
-                let moved: Vec<u64> = edit.deleted_files.iter().map(|(_, n)| *n).collect();
-                let made = edit.new_files.into_iter().filter(|(_, f)| !moved.contains(&f.number));
-                state.lost.extend(made.map(|(_, entry)| entry.number));
+                state.lost.extend(made_by(&edit));
             }
             edits = known;
             for edit in &edits {
@@ -60,7 +57,11 @@ impl Inner {
         for (id, version) in &mut versions {
             let of_family: Vec<VersionEdit> =
                 edits.iter().filter(|e| e.family == *id).cloned().collect();
-            let built = Arc::new(builder::apply(version, &of_family)?);
+            let built = Arc::new(builder::apply(version, &of_family).inspect_err(|_| {
+                // Nothing was written; what was made for it is nobody's.
+                let mut state = self.state.lock();
+                state.lost.extend(edits.iter().flat_map(made_by));
+            })?);
             old.push((*id, std::mem::replace(version, built)));
         }
         let last_sequence = self.published();
@@ -190,11 +191,27 @@ impl Inner {
         manifest.is_published = true;
         self.families_in_doubt.store(false, Ordering::Release);
         let old = manifest.writer.replace(writer).map(|w| w.number());
-        for number in manifest.given_up.drain(..).chain(old) {
+        let gone = manifest.given_up.drain(..).chain(old);
+        let mut state = self.state.lock();
+        if state.deletions_disabled > 0 {
+            // Somebody may be copying it.
+            state.undeleted.extend(gone.map(|n| self.path.join(name::manifest(n))));
+            return Ok(());
+        }
+        drop(state);
+        for number in gone {
             self.discard_manifest(number);
         }
         Ok(())
     }
+}
+
+/// Tables that came with an edit. A file that only moved between levels did not: a dropped family's readers
+/// may have it.
+fn made_by(edit: &VersionEdit) -> Vec<u64> {
+    let moved: Vec<u64> = edit.deleted_files.iter().map(|(_, n)| *n).collect();
+    let numbers = edit.new_files.iter().map(|(_, f)| f.number);
+    numbers.filter(|n| !moved.contains(n)).collect()
 }
 
 impl State {

@@ -216,6 +216,8 @@ struct FamilyState {
     /// Memtables of `imm` that shall be flushed.
     flush_requested: bool,
     flushing: bool,
+    /// Files move or leave outside of a compaction: none begins meanwhile.
+    frozen: bool,
     /// Compactions under way.
     running: Vec<Arc<background::Running>>,
     scores: crate::compaction::score::Scores,

@@ -159,6 +159,9 @@ impl Inner {
 
     /// Deletes all but the newest OPTIONS files.
     pub(super) fn prune_options_files(&self) {
+        if self.state.lock().deletions_disabled > 0 {
+            return;
+        }
         let Ok(names) = self.env.fs.list(&self.path) else { return };
         let mut options: Vec<(u64, String)> = names
             .into_iter()

@@ -90,19 +90,22 @@ impl Db {
             remove_folder(fs, &temporary);
         }
         self.disable_file_deletions()?;
-        let made = (|| {
+        let mut target = &*temporary;
+        let mut make = || {
             let files = self.checkpoint_files(log_size_for_flush)?;
             fs.create_dir(&temporary)?;
             fill(fs, self, &files, &temporary)?;
             fs.sync_dir(&temporary)?;
             fs.rename(&temporary, dir)?;
+            target = dir;
             fs.sync_dir(
                 dir.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")),
             )
-        })();
+        };
+        let made = make();
         self.enable_file_deletions(false)?;
         if made.is_err() {
-            remove_folder(fs, &temporary);
+            remove_folder(fs, target);
         }
         made
     }
