@@ -227,3 +227,39 @@ fn files_taken_out_of_a_busy_store_are_no_failure() {
     let names = db.env().fs.list(db.path()).unwrap();
     assert_eq!(names.iter().filter(|name| name.ends_with(".sst")).count(), tables);
 }
+
+#[test]
+fn a_close_waits_for_no_stalled_writer() {
+    let (gate, arrivals, open_gate) = gate();
+    let family = CfOptions {
+        merge_operator: Some(gate),
+        write_buffer_size: 64 << 10,
+        ..CfOptions::default()
+    };
+    let (db, cf) = open(&options(), &family);
+    let unlogged = WriteOptions { disable_wal: true, ..WriteOptions::default() };
+    db.put(&unlogged, &cf, b"k", b"v").unwrap();
+    db.merge(&unlogged, &cf, b"k", b"v").unwrap();
+    let (failed, failure) = channel();
+    let writer = {
+        let (db, cf) = (db.clone(), cf.clone());
+        std::thread::spawn(move || {
+            let put = |n: u32| db.put(&unlogged, &cf, &n.to_be_bytes(), &[7; 4096]).err();
+            failed.send((0u32..).find_map(put).unwrap()).unwrap();
+        })
+    };
+    arrivals.recv_timeout(LONG).unwrap();
+    while db.property_int(&cf, "rocksdb.is-write-stopped") != Some(1) {
+        std::thread::yield_now();
+    }
+    let closer = {
+        let db = db.clone();
+        std::thread::spawn(move || db.close())
+    };
+    // The writer ends although the flush that it waits for is still at the gate.
+    let error = failure.recv_timeout(LONG).unwrap();
+    assert!(error.to_string().starts_with("Shutdown in progress"), "{error}");
+    drop(open_gate);
+    closer.join().unwrap();
+    writer.join().unwrap();
+}

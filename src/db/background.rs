@@ -86,6 +86,7 @@ impl Inner {
     fn flush_job(self: Arc<Self>, id: u32) {
         let result = if self.is_closing() { Ok(()) } else { guarded(|| self.flush_family(id)) };
         let failed = result.err();
+        self.log_stalls();
         if failed.is_none() {
             let ended = self.state.lock().failures.flush.take();
             // Writers and callers wait for memory, not for the deletion of files.
@@ -187,6 +188,7 @@ impl Inner {
         }
         self.update_stall(&state);
         drop(state);
+        self.log_stalls();
         // A close may wait for this one, whose end nobody else tells when it was cancelled.
         self.changed.notify_all();
     }

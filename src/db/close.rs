@@ -13,6 +13,8 @@ impl Inner {
         if self.closing.load(Ordering::Acquire) {
             return;
         }
+        self.ending.store(true, Ordering::Release);
+        self.tell_all();
         if !self.read_only
             && let Err(error) = self.flush_unlogged()
         {
@@ -52,6 +54,7 @@ impl Inner {
             }
             self.log(LogLevel::Info, "Shutdown complete");
         }
+        self.log_stalls();
         self.log.flush();
         drop(self.lock.lock().take());
         // Last: threads end with the last store, and wait for jobs that want none of these locks.

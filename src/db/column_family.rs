@@ -320,6 +320,7 @@ impl Inner {
         })?;
         drop(lead);
         drop(gone);
+        self.log_stalls();
         self.log(LogLevel::Info, &format!("Dropped column family with id {}", family.id()));
         self.changed.notify_all();
         self.write_options_file();

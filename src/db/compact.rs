@@ -121,7 +121,7 @@ impl Inner {
             drop(state);
             self.wait_until(|s| {
                 let alone = s.running_compactions == 0;
-                (alone || self.is_closing()).then_some(())
+                (alone || self.check_manual_in(s).is_err()).then_some(())
             });
         }
         let result = self.compact_levels(options, family, range);

@@ -121,6 +121,8 @@ pub(crate) struct Inner {
     /// Told whenever background work ends or `state` changes for somebody who may wait.
     changed: Condvar,
     closing: AtomicBool,
+    /// A close has begun: nobody is held back any more, since what is unlogged must be flushed first.
+    ending: AtomicBool,
     /// Shared by those who delete files; true once the store is closed: the folder may be somebody else's.
     no_deletions: RwLock<bool>,
     manual_paused: AtomicU64,

@@ -632,6 +632,7 @@ fn assemble(
         }),
         changed: Condvar::new(),
         closing: AtomicBool::new(false),
+        ending: AtomicBool::new(false),
         no_deletions: RwLock::new(false),
         manual_paused: AtomicU64::new(0),
         report: RecoveryReport::default(),

@@ -27,6 +27,7 @@ impl Db {
         drop(state);
         drop(old);
         drop(lead);
+        inner.log_stalls();
         for (name, value) in options {
             inner.log(
                 LogLevel::Info,

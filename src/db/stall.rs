@@ -31,6 +31,8 @@ pub(super) enum Pressure {
 pub(super) struct Stall {
     pressure: Mutex<Pressure>,
     level: AtomicU8,
+    /// Lines for LOG that were made under the state lock, where no logger is called.
+    news: Mutex<Vec<(LogLevel, String)>>,
     /// Nanoseconds of the clock before which the next slowed write shall not go.
     next_nanos: AtomicU64,
 }
@@ -128,15 +130,20 @@ impl Inner {
             self.attention.store(true, Ordering::Release);
         }
         if std::mem::discriminant(&old) != std::mem::discriminant(&pressure) {
-            match pressure {
-                Pressure::None => self.log(LogLevel::Info, "Writes flow freely again"),
-                Pressure::Delayed(why) => {
-                    self.log(LogLevel::Warn, &format!("Stalling writes: {why}"))
-                }
-                Pressure::Stopped(_, why) => {
-                    self.log(LogLevel::Warn, &format!("Stopping writes: {why}"))
-                }
-            }
+            let line = match pressure {
+                Pressure::None => (LogLevel::Info, "Writes flow freely again".to_owned()),
+                Pressure::Delayed(why) => (LogLevel::Warn, format!("Stalling writes: {why}")),
+                Pressure::Stopped(_, why) => (LogLevel::Warn, format!("Stopping writes: {why}")),
+            };
+            self.stall.news.lock().push(line);
+        }
+    }
+
+    /// Puts into LOG what became of the pressure; called without locks.
+    pub(super) fn log_stalls(&self) {
+        let news = std::mem::take(&mut *self.stall.news.lock());
+        for (level, line) in news {
+            self.log(level, &line);
         }
     }
 
@@ -150,6 +157,7 @@ impl Inner {
 
     /// Holds a leader with `bytes` to write back as the pressure asks.
     pub(super) fn hold_back(&self, options: &WriteOptions, bytes: usize) -> Result<()> {
+        self.log_stalls();
         if self.stall.is_stopped() {
             if options.no_slowdown {
                 return Err(Error::incomplete("Write stall"));
@@ -160,7 +168,7 @@ impl Inner {
                 if !self.stall.is_stopped() {
                     return Some(Ok(()));
                 }
-                if self.is_closing() || state.cancelled {
+                if self.ending.load(Ordering::Acquire) || state.cancelled {
                     return Some(Err(Error::shutdown("")));
                 }
                 // Waiting for work that cannot be done would be for ever.
