@@ -1,5 +1,6 @@
 //! Waits that must end, bounds that must hold: each case hung or leaked once.
 #![forbid(unsafe_code)]
+#![allow(clippy::disallowed_methods, reason = "these tests are about callers' own threads")]
 
 use mountdb::db::{Db, Family, WaitForCompactOptions};
 use mountdb::env::Env;

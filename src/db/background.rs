@@ -102,7 +102,7 @@ impl Inner {
             let mut state = self.state.lock();
             state.running_flushes -= 1;
             if let Some(family) = state.families.get_mut(&id) {
-                family.flushing = false;
+                (family.flushing, family.flushing_from) = (false, None);
             }
             self.schedule(&mut state);
         }

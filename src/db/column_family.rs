@@ -179,6 +179,7 @@ impl FamilyState {
             log_number,
             flush_requested: false,
             flushing: false,
+            flushing_from: None,
             frozen: false,
             running: Vec::new(),
             scores,

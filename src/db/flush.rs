@@ -237,7 +237,9 @@ impl Inner {
             if let Some(family) = state.families.get_mut(&of.core.id) {
                 family.flush_requested |= result.is_err();
                 // That of `id` is the job's to clear.
-                family.flushing &= of.core.id == id;
+                if of.core.id != id {
+                    (family.flushing, family.flushing_from) = (false, None);
+                }
             }
         }
         result
@@ -250,6 +252,7 @@ impl Inner {
             return None;
         }
         family.flushing = true;
+        family.flushing_from = family.imm.first().map(|m| m.id());
         family.next_epoch += 1;
         let (epoch, number) = (family.next_epoch - 1, self.new_file_number());
         let sealed =
@@ -484,10 +487,10 @@ impl Inner {
     fn wait_for_flush(self: &Arc<Self>, targets: &[(u32, u64)]) -> Result<()> {
         self.wait_until(|state| {
             let waiting = targets.iter().any(|(id, newest)| {
-                state
-                    .families
-                    .get(id)
-                    .is_some_and(|f| f.imm.first().is_some_and(|m| m.id() <= *newest))
+                state.families.get(id).is_some_and(|f| {
+                    let oldest = f.imm.first().map(|m| m.id());
+                    oldest.into_iter().chain(f.flushing_from).any(|id| id <= *newest)
+                })
             });
             if !waiting {
                 return Some(Ok(()));

@@ -218,6 +218,8 @@ struct FamilyState {
     /// Memtables of `imm` that shall be flushed.
     flush_requested: bool,
     flushing: bool,
+    /// The oldest memtable of the flush under way, until its job has ended, files deleted and all.
+    flushing_from: Option<u64>,
     /// Files move or leave outside of a compaction: none begins meanwhile.
     frozen: bool,
     /// Compactions under way.
