@@ -102,7 +102,11 @@ fn a_log_may_end_at_any_byte() {
     let newest = *logs(&store.memory).last().expect("a log");
     let offsets = offsets(&store.memory, newest);
     assert_eq!(offsets.len(), 8);
-    for cut in 0..=offsets[7] {
+    let cuts = (0..=offsets[7]).filter(|cut| {
+        let near = offsets.iter().any(|o| cut.abs_diff(*o) < 9);
+        near || cut % 7 == 0 || crate::is_all()
+    });
+    for cut in cuts {
         let whole = offsets.iter().filter(|o| **o <= cut).count() - 1;
         let torn = (cut - offsets[whole]) as u64;
         let expected = fold(store.account.writes[..first + whole].iter());
@@ -137,7 +141,7 @@ fn rubbish_behind_a_log_invents_nothing() {
         tails.push((format!("{len} zeros"), vec![0; len]));
         tails.push((format!("{len} random bytes"), rng.bytes(len)));
     }
-    for seed in 0..40 {
+    for seed in 0..if crate::is_all() { 200 } else { 12 } {
         let mut rng = Rng::new(seed);
         let len = 1 + rng.below(300) as usize;
         tails.push((format!("random bytes of seed {seed}"), rng.bytes(len)));
