@@ -185,7 +185,7 @@ fn run(seed: u64) {
 
 #[test]
 fn writers_on_threads_get_over_faults() {
-    for seed in 1..=if crate::is_all() { 60 } else { 6 } {
+    for seed in 1..=if crate::is_all() { 300 } else { 20 } {
         println!("seed {seed}");
         run(seed);
     }
